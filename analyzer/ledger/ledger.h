@@ -113,7 +113,7 @@ struct ledger_row {
 	uint64_t begin_ns;        /* when the first execution began */
 	uint32_t layer;           /* of a layer, its node in ledger->layers; else 0 */
 	uint32_t call;            /* of a call path, its node in model->call_tree; else 0 */
-	uint32_t process_number;  /* of a process or its stream; else 0 */
+	uint32_t process;         /* of a process or its stream, its index + 1; else 0 */
 	struct ledger_node *node; /* of a layer, its place in the tree of rows; else NULL */
 	struct state_sums state;  /* of the device, during the executions */
 	struct ledger_utilization

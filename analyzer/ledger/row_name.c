@@ -2,6 +2,7 @@
 #include "analyzer/ledger/row_name.h"
 
 #include "analyzer/model/call_tree.h"
+#include "analyzer/model/hosts.h"
 #include "analyzer/model/origin_name.h"
 #include "analyzer/name/kernel_name.h"
 #include "analyzer/print/text.h"
@@ -67,22 +68,28 @@ void row_name_stream(
 	const struct model *model, const struct model_origin *origin, struct ledger_row *row)
 {
 	const struct model_process *process = model_process_of(model, origin);
+	char *place = hosts_place(model, process->host);
 	char pid[TEXT_ID], stream[TEXT_ID];
 
 	text_id(stream, origin->stream);
 	row->short_name = g_strdup_printf("stream %s", stream);
-	row->name = g_strdup_printf("process %s, stream %s", text_id(pid, process->pid), stream);
-	row->process_number = process->number;
+	row->name = g_strdup_printf(
+		"process %s%s, stream %s", text_id(pid, process->pid), place, stream);
+	row->process = origin->process + 1;
+	g_free(place);
 }
 
 void row_name_device(
 	const struct model *model, const struct model_origin *origin, struct ledger_row *row)
 {
 	const struct model_gpu *gpu = model_gpu_at(model, origin);
+	char *place = hosts_place(model, model_process_of(model, origin)->host);
 
 	name_plainly(row, gpu ? gpu->name : "(unknown device)");
-	/* A machine may have several devices of the same name. */
-	row->shape = g_strdup(!gpu ? "" : *gpu->uuid ? gpu->uuid : gpu->pci);
+	/* A machine may have several devices of the same name, and others too. */
+	row->shape = gpu && *gpu->uuid ? g_strdup(gpu->uuid)
+				       : g_strchug(g_strconcat(gpu ? gpu->pci : "", place, NULL));
+	g_free(place);
 }
 
 void row_name_process(
@@ -95,7 +102,7 @@ void row_name_process(
 					       : g_strdup("(unknown program)");
 	row->name = g_strdup_printf("%s, process %s on %s", row->short_name,
 		text_id(pid, process->pid), *process->host ? process->host : "an unknown host");
-	row->process_number = process->number;
+	row->process = origin->process + 1;
 	row->device = "";
 }
 

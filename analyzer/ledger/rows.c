@@ -110,7 +110,7 @@ static struct ledger_row *row_at(const struct ledger *ledger, guint i)
  * may have the same name and pid. */
 static char *key_of(const struct ledger_row *row)
 {
-	return g_strdup_printf("%u %u %d %zu %zu %zu %s%s%s%s", row->call, row->process_number,
+	return g_strdup_printf("%u %u %d %zu %zu %zu %s%s%s%s", row->call, row->process,
 		row->modelled, strlen(row->name), strlen(row->shape), strlen(row->signature),
 		row->name, row->shape, row->signature, row->device);
 }

@@ -3,6 +3,7 @@
 #include <string.h>
 
 #include "analyzer/model/curve.h"
+#include "analyzer/model/hosts.h"
 #include "analyzer/model/source.h"
 #include "analyzer/view/html/html_charts.h"
 
@@ -15,7 +16,8 @@
 /* What a sensor of all recordings read, or a limit of a device: the least and the most power in
  * each part of the time; NaN: not known. */
 struct series {
-	const char *device, *domain, *kind;
+	char *device; /* with the host's name where there are several */
+	const char *domain, *kind;
 	bool limit;
 	float *low_w, *high_w; /* [parts] */
 };
@@ -27,18 +29,22 @@ struct curves {
 	double part_ns;
 };
 
-/* The series of that device, domain and kind, which is new where there is none. */
-static struct series *series_of(
-	struct curves *curves, const char *device, const char *domain, const char *kind, bool limit)
+/* The series of that device of a host, domain and kind, which is new where there is none. */
+static struct series *series_of(struct curves *curves, const struct model_recording *recording,
+	const char *device, const char *domain, const char *kind, bool limit)
 {
-	struct series fresh = {device, domain, kind, limit, NULL, NULL};
+	char *place = hosts_place(curves->page->ledger->model, recording->host);
+	struct series fresh = {g_strconcat(device, place, NULL), domain, kind, limit, NULL, NULL};
 
+	g_free(place);
 	for (guint i = 0; i < curves->series->len; i++) {
 		struct series *series = &g_array_index(curves->series, struct series, i);
 
-		if (strcmp(series->device, device) == 0 && strcmp(series->domain, domain) == 0 &&
-			strcmp(series->kind, kind) == 0)
+		if (strcmp(series->device, fresh.device) == 0 &&
+			strcmp(series->domain, domain) == 0 && strcmp(series->kind, kind) == 0) {
+			g_free(fresh.device);
 			return series;
+		}
 	}
 	fresh.low_w = g_new(float, curves->parts);
 	fresh.high_w = g_new(float, curves->parts);
@@ -66,9 +72,10 @@ static void add_sensor(struct curves *curves, const struct source *source)
 	const char *kind = model_is_counter(source->sensor) ? "counter" : "readings";
 	double zero_ns = (double)html_begin_ns(curves->page->gathering, source->recording->machine);
 	GArray *curve = curve_of(source->sensor, &source->recording->span);
-	const struct series *series =
-		curve->len ? series_of(curves, source->device, source->sensor->domain, kind, false)
-			   : NULL;
+	const struct series *series = curve->len
+					      ? series_of(curves, source->recording, source->device,
+							source->sensor->domain, kind, false)
+					      : NULL;
 
 	for (guint i = 0; i < curve->len; i++) {
 		const struct curve_interval *interval =
@@ -84,12 +91,12 @@ static void add_sensor(struct curves *curves, const struct source *source)
 }
 
 /* Adds what a limit was while a state held. */
-static void add_limit(struct curves *curves, const char *device, const char *kind,
-	uint32_t limit_mw, double begin_ns, double end_ns)
+static void add_limit(struct curves *curves, const struct model_recording *recording,
+	const char *device, const char *kind, uint32_t limit_mw, double begin_ns, double end_ns)
 {
 	if (limit_mw != PWRTRACE_UNKNOWN_U32)
-		add_power(curves, series_of(curves, device, "", kind, true), begin_ns, end_ns,
-			limit_mw / 1e3);
+		add_power(curves, series_of(curves, recording, device, "", kind, true), begin_ns,
+			end_ns, limit_mw / 1e3);
 }
 
 static void add_limits(struct curves *curves, const struct model_state_sensor *sensor)
@@ -109,10 +116,10 @@ static void add_limits(struct curves *curves, const struct model_state_sensor *s
 		end_ns = (double)(i + 1 < sensor->states->len ? state[1].time_ns
 							      : recording->span.end_ns) -
 			 zero_ns;
-		add_limit(curves, sensor->about.device, "limit of the mean power", state->limit_mw,
-			begin_ns, end_ns);
-		add_limit(curves, sensor->about.device, "limit of peaks", state->edpp_limit_mw,
-			begin_ns, end_ns);
+		add_limit(curves, recording, sensor->about.device, "limit of the mean power",
+			state->limit_mw, begin_ns, end_ns);
+		add_limit(curves, recording, sensor->about.device, "limit of peaks",
+			state->edpp_limit_mw, begin_ns, end_ns);
 	}
 }
 
@@ -143,6 +150,7 @@ static json_t *put_series(const struct curves *curves)
 			json_pack("{s:o, s:o, s:s, s:b}", "device", html_json_name(series->device),
 				"domain", html_json_name(series->domain), "kind", series->kind,
 				"limit", series->limit));
+		g_free(series->device);
 		g_free(series->low_w);
 		g_free(series->high_w);
 	}
