@@ -6,18 +6,20 @@
 export NO_COLOR=1 LC_ALL=C.UTF-8
 PATH=$BUILD/bin:$BUILD/tests:$PATH
 
-# trace DIR KERNEL=VALUE...: a run of a kernel, back to back for a quarter of a second. us: the time of
-# an execution; watts, mhz, limit (W), reasons: of throttling; board: its UUID; source: of the
-# power; swing: how much longer every other fifty executions take, in us; unit: of its work, a mark for each execution; shape: work-items.  Its machine is of its own, so
-# that no two are one recording.
+# trace DIR KERNEL=VALUE...: a run of a kernel for a quarter of a second. us: the mean time of an execution;
+# jitter: by which every second one takes more, the others less; swing: how much more every other fifty
+# take; gap: the mean time between two; watts, mhz, limit (W), reasons: of throttling; board: its UUID;
+# source: of the power; unit: of its work, a mark for each execution; shape: work-items.  Its machine is
+# of its own, so that no two are one recording.
 trace() {
 	local dir=$1 kernel=gemm us=277.9 watts=598 mhz=1400 limit=700 reasons=0 board=GPU-1
-	local source=nvml swing=0 unit= shape=64
+	local source=nvml unit= shape=64 gap=0 jitter=0 swing=0
 	shift
 	local "$@"
 	awk -v kernel="$kernel" -v us="$us" -v watts="$watts" -v mhz="$mhz" -v limit="$limit" \
-		-v reasons="$reasons" -v board="$board" -v source="$source" -v unit="$unit" -v shape="$shape" -v boot="$dir" -v swing="$swing" 'BEGIN {
-		ns = us * 1000
+		-v reasons="$reasons" -v board="$board" -v source="$source" -v unit="$unit" -v shape="$shape" \
+		-v gap="$gap" -v jitter="$jitter" -v swing="$swing" -v boot="$dir" 'BEGIN {
+		ns = (us + gap) * 1000
 		count = int(250e6 / ns)
 		end = count * ns
 		print "at 0"
@@ -33,7 +35,7 @@ trace() {
 		print "layer_push process=1 tid=1 begin_ns=0 layer=1"
 		print "at 1"
 		for (i = 0; i < count; i++) {
-			printf "kernel_exec process=1 correlation=%d kernel=1 stream=1 layer=1 enqueue_ns=%d call_ns=0 delay_ns=0 anchor=0 stack=0 duration_ns=%d name=%s\n", i + 1, i * ns, ns + int(i / 50) % 2 * swing * 1000, kernel
+			printf "kernel_exec process=1 correlation=%d kernel=1 stream=1 layer=1 enqueue_ns=%d call_ns=0 delay_ns=0 anchor=0 stack=0 duration_ns=%d name=%s\n", i + 1, i * ns, (us + (i % 2 ? jitter : -jitter) + int(i / 50) % 2 * swing) * 1000, kernel
 			if (unit)
 				printf "mark process=1 tid=1 time_ns=%d name=work unit=%s value=1\n", i * ns, unit
 		}
@@ -168,6 +170,14 @@ refused_repeat slow1 copy other "${BASE[@]}" slow1 slow2 copy
 refused_repeat base1 base1 base base1 --base base1 slow1
 compare base1 base1
 is "but it may be on both sides" "$status: $(<err)" "0: "
+
+# As compare_columns.py has them.
+for i in 0 1 2; do
+	trace base_$i us=$((100 + i)) watts=$((500 + i)) gap=25 jitter=4
+	trace other_$i us=$((112 - i)) watts=$((509 + 2 * i)) mhz=1300 reasons=4 gap=25 jitter=4
+done
+columns "each member and column, of three runs a side" compare \
+	compare base_0 --base base_1 --base base_2 other_0 other_1 other_2
 
 # What is known of kernels to 0.1 % says nothing of how much runs differ as a whole.
 trace_text pair <"$ROOT/tests/golden/pair.txt"

@@ -28,7 +28,7 @@ efficiency() {
 	sed -i '/lacks comparisons of a device/d' err
 }
 
-written requests waiting warmed cached chunked phases small slow served half_tagged other_half untimed backwards unknown \
+written requests waiting warmed cached chunked phases fitted small slow served half_tagged other_half untimed backwards unknown \
 	unserved silent
 
 # --- requests --------------------------------------------------------------------------------
@@ -121,6 +121,12 @@ efficiency --deadline 55ms slow small
 like "the cheapest within a deadline" "$(<out)" $'H200[^\n]*cheapest within 55.0 ms$'
 efficiency --deadline 40ms slow small
 refuses "a deadline that none keeps" 1 "no model is within 40.0 ms: the fastest takes 50.0 ms for a token"
+
+# --- each member and column ------------------------------------------------------------------
+
+columns "each member and column, of requests" "efficiency requests" efficiency requests
+columns "each member and column, of models" "efficiency models" efficiency small served
+columns "each member and column, of phases with an interval" "efficiency fitted" efficiency fitted
 
 # --- bad input -------------------------------------------------------------------------------
 

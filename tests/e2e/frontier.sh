@@ -202,6 +202,15 @@ gemm,0.075,37.5"
 frontier fast frugal --per layer --format json
 is "layers" "$(json "[(p['of'], p['trace']) for p in r['points']]")" \
 	"[('step', 'fast'), ('step', 'frugal')]"
+# As frontier_columns.py has them.
+AMOUNTS="200 102 101 97" trace quick 0 400 batch=8
+AMOUNTS="300 121 122 117" trace thrifty 0 200 batch=16
+AMOUNTS="300 119 122 129" trace unsure 0 201 batch=64
+AMOUNTS="300 131 129 130" trace poor 0 350 batch=32
+for per in iteration kernel; do
+	columns "each member and column, per $per" "frontier $per" \
+		frontier --method overlap --per $per --slack 25% quick thrifty unsure poor
+done
 trace whole 100 700 "" 0 0.7
 beside '[0-9]' >half && trace_text half-known <half
 refuses "iterations of unknown energy" "half-known: has no iterations whose energy is known" \

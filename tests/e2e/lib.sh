@@ -206,6 +206,17 @@ reported() {
 		nothing "no report"
 }
 
+# columns NAME SUBJECT COMMAND...: each member and column of the answer of pwrtrace COMMAND, as JSON and as CSV,
+# is what SUBJECT_columns.py says, of which the words of SUBJECT after the first are further arguments.
+columns() {
+	local name=$1 subject
+	read -ra subject <<<"$2"
+	shift 2
+	"$PWRTRACE" "$@" --format json >columns.json 2>columns.err && "$PWRTRACE" "$@" --format csv >columns.csv 2>&1
+	is "$name" "$(/usr/bin/python3 "$ROOT/tests/e2e/${subject[0]}_columns.py" columns.json columns.csv \
+		"${subject[@]:1}" 2>&1)" ""
+}
+
 # errors DIR TRUTH: the errors of the energies of classes, "MEAN WORST", in percent of the truth that
 # truth_writer has printed into the file TRUTH.
 errors() {

@@ -160,6 +160,10 @@ is "throttled: by which reason, for how long" "$(powers throttled \
 	"[(t['reason'], t['share'], t['time_s']) for t in gpu['throttled']]")" \
 	"[('sw power cap', 0.25, 0.25)]"
 
+for case in apart beside layers throttled; do
+	columns "$case: each member and column" "power $case" power --window 1ms,5ms,10ms $case
+done
+
 for wrong in "--window 0" "--window 1W" "--window 1ms,,2ms" "--limit -3" "--edpp inf" "--limit 2%"; do
 	run "$PWRTRACE" power $wrong one
 	is "$wrong is refused in one line that names an example" \

@@ -216,4 +216,5 @@ def main():
         json.dump([highest_w(gpus[0].power, ms * MS) for ms in WINDOWS_MS], truth)
 
 
-main()
+if __name__ == "__main__":
+    main()

@@ -56,6 +56,9 @@ is "50 runs tell less exactly" \
 	"$(profiled overshoot 'r["runs"], r["golden"], r["ssp"]["execution"], r["ssp"]["ci95_w"] > 2, r["runs_needed"]' --runs 50)" \
 	"(50, 40, 11, True, 200)"
 
+columns "each member and column" "profile overshoot" profile --kernel k1 overshoot
+columns "each member and column, by what ran before" "profile before" profile --kernel k2 --before before
+
 # What FinGraV's figure 5 shows.
 is "with binning, other runs do not blur the profile" \
 	"$(profiled unlike "r['sse']['ci95_w'] < 2, $HELD >= 18")" "(True, True)"
