@@ -20,6 +20,8 @@ for name in names layers tree iterations stacks replay graphs partitions; do
 	trace_text "$name" <"$GOLDEN_DIR/$name.txt"
 	ok "$name: a page says what JSON does" says_the_same "$name"
 done
+sed 's/value=100 //' "$GOLDEN_DIR/iterations.txt" | trace_text amounts
+ok "an amount that a mark does not say is unknown" says_the_same amounts
 trace_writer -n 20000 -k 4 -p 5 -l 4 -o fitted
 ok "a run with intervals: a page says what JSON does" says_the_same fitted
 is "a run with intervals: each kernel has a bar with its interval" \

@@ -125,12 +125,13 @@ def compare_balance(page, report):
 
 
 def compare_iterations(page, report):
-    each = report.get("iterations", {}).get("each", [])
+    iterations = report.get("iterations", {})
+    each, unit = iterations.get("each", []), iterations.get("unit")
     rows = rows_of(page, "each-iteration")
     if len(rows) != min(len(each), 500):
         yield f"{len(rows)} iterations"
     for (_, _, values), wanted in zip(rows, each):
-        for heading, key in ("energy", "energy_j"), ("idle", "idle_j"):
+        for heading, key in ("energy", "energy_j"), ("idle", "idle_j"), *([(unit, "amount")] if unit else []):
             if decimal.Decimal(values[heading]) != (-1 if wanted[key] is None else wanted[key]):
                 yield f"iteration {wanted['number']}: {heading} is {values[heading]}, not {wanted[key]}"
 

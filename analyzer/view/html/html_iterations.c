@@ -10,16 +10,21 @@
 /* Of more iterations the chart shows all, and the table the first ones. */
 #define ITERATIONS_MAX 500
 
-static void put_joules(FILE *out, bool known, double energy_j)
+/* A cell by whose value the table is sorted; NaN: not known. */
+static void put_value(FILE *out, double value, const char *text)
+{
+	if (isfinite(value))
+		fprintf(out, "<td data-sort=\"%.9f\">%s</td>", value, text);
+	else
+		fputs("<td data-sort=\"-1\">unknown</td>", out);
+}
+
+static void put_scaled(FILE *out, double value, const char *unit)
 {
 	char cell[CELL_MAX];
 
-	if (known && isfinite(energy_j)) {
-		cell_scaled(cell, energy_j, "J");
-		fprintf(out, "<td data-sort=\"%.9f\">%s</td>", energy_j, cell);
-	} else {
-		fputs("<td data-sort=\"-1\">unknown</td>", out);
-	}
+	cell_scaled(cell, value, unit);
+	put_value(out, value, cell);
 }
 
 static void put_iteration(const struct html_page *page, guint i)
@@ -27,17 +32,15 @@ static void put_iteration(const struct html_page *page, guint i)
 	const struct iteration *iteration = iterations_at(page->ledger->iterations, i);
 	bool known = page->ledger->total.known;
 	bool measured = !iteration->unmeasured_ns || iteration->unmeasured_ns < iteration->busy_ns;
-	char cell[CELL_MAX];
+	char amount[CELL_MAX];
 
 	fprintf(page->out, "<tr><th scope=\"row\">%u</th>", i);
-	put_joules(page->out, known && measured, (double)iteration->energy_nj / 1e9);
-	put_joules(page->out, known, (double)iteration->idle_nj / 1e9);
-	cell_scaled(cell, (double)(iteration->end_ns - iteration->begin_ns) / 1e9, "s");
-	fprintf(page->out, "<td data-sort=\"%.9f\">%s</td>",
-		(double)(iteration->end_ns - iteration->begin_ns) / 1e9, cell);
+	put_scaled(page->out, known && measured ? (double)iteration->energy_nj / 1e9 : NAN, "J");
+	put_scaled(page->out, known ? (double)iteration->idle_nj / 1e9 : NAN, "J");
+	put_scaled(page->out, (double)(iteration->end_ns - iteration->begin_ns) / 1e9, "s");
+	snprintf(amount, sizeof(amount), "%.12g", iteration->amount);
 	if (*page->ledger->iterations->unit)
-		fprintf(page->out, "<td data-sort=\"%.12g\">%.12g</td>", iteration->amount,
-			iteration->amount);
+		put_value(page->out, iteration->amount, amount);
 	fputs("</tr>\n", page->out);
 }
 
