@@ -47,15 +47,16 @@ void text_put_work(FILE *out, const struct ledger *ledger, const struct view_opt
 {
 	GArray *works = work_of(ledger, &options->work);
 	struct work_cost cost = work_cost(ledger);
+	bool known = cost.measured_j > 0; /* replays, which are measured too, are no work */
 
-	if (works->len && !ledger->total.measured_nj)
+	if (works->len && !known)
 		fputs("\nWork\n  unknown: no energy was measured or estimated\n", out);
 	else if (works->len)
 		fprintf(out,
 			ledger->estimated ? "\nWork\n  %.3g J estimated in %.3g s, %.3g W\n"
 					  : "\nWork\n  %.9g J measured in %.6g s, %.7g W\n",
 			cost.measured_j, cost.measured_s, cost.measured_j / cost.measured_s);
-	for (guint i = 0; ledger->total.measured_nj && i < MIN(works->len, WORKS_MAX); i++)
+	for (guint i = 0; known && i < MIN(works->len, WORKS_MAX); i++)
 		put_work(out, &cost, &g_array_index(works, struct work, i), digits_of(ledger));
 	if (works->len > WORKS_MAX)
 		fprintf(out, "  (marks of %u names more)\n", works->len - WORKS_MAX);
