@@ -12,6 +12,10 @@ void cell_scaled(char cell[CELL_MAX], double value, const char *unit)
 	static const char *const prefixes[] = {"p", "n", "µ", "m", "", "k", "M", "G"};
 	int prefix = 4;
 
+	if (!isfinite(value)) {
+		strcpy(cell, "unknown");
+		return;
+	}
 	while (prefix < 7 && fabs(value) >= 999.5) {
 		value /= 1000;
 		prefix++;
@@ -32,15 +36,16 @@ void cell_scaled(char cell[CELL_MAX], double value, const char *unit)
 
 void cell_range(char cell[CELL_RANGE_MAX], double low, double high, const char *unit)
 {
-	char from[CELL_MAX], to[CELL_MAX], *space;
+	char from[CELL_MAX], to[CELL_MAX], *from_unit, *to_unit;
 	bool same;
 
 	cell_scaled(from, low, unit);
 	cell_scaled(to, high, unit);
 	same = strcmp(from, to) == 0;
-	space = strchr(from, ' ');
-	if (!same && strcmp(space, strchr(to, ' ')) == 0)
-		*space = 0;
+	from_unit = strchr(from, ' ');
+	to_unit = strchr(to, ' ');
+	if (!same && from_unit && to_unit && strcmp(from_unit, to_unit) == 0)
+		*from_unit = 0;
 	snprintf(cell, CELL_RANGE_MAX, "%s%s%s", from, same ? "" : " to ", same ? "" : to);
 }
 
@@ -50,7 +55,7 @@ void cell_scaled_short(char cell[CELL_MAX], double value, const char *unit)
 
 	cell_scaled(cell, value, unit);
 	space = end = strchr(cell, ' ');
-	if (!memchr(cell, '.', (size_t)(space - cell)))
+	if (!space || !memchr(cell, '.', (size_t)(space - cell)))
 		return;
 	while (end[-1] == '0')
 		end--;

@@ -10,7 +10,7 @@
 
 #define CELL_MAX 32 /* bytes, with the terminating null */
 
-/* A value in a unit, as "4.02 mJ" for (0.00402, "J"). */
+/* A value in a unit, as "4.02 mJ" for (0.00402, "J"); "unknown" where it is NaN or infinite. */
 void cell_scaled(char cell[CELL_MAX], double value, const char *unit);
 
 /* From one value to another in a unit, as "400 to 408 µs", or "998 µs to 1.02 ms"; one alone where

@@ -1,7 +1,4 @@
 /* SPDX-License-Identifier: MIT */
-#include <math.h>
-#include <string.h>
-
 #include "analyzer/print/cell.h"
 #include "analyzer/print/text.h"
 #include "analyzer/view/domains/domains_view.h"
@@ -14,10 +11,9 @@
 
 static void put_scaled(FILE *out, double value, const char *unit, int width)
 {
-	char cell[CELL_MAX] = "unknown";
+	char cell[CELL_MAX];
 
-	if (isfinite(value))
-		cell_scaled(cell, value, unit);
+	cell_scaled(cell, value, unit);
 	cell_put(out, cell, width);
 }
 
@@ -76,10 +72,9 @@ static void put_pairs(FILE *out, const struct domains_shown *shown, const struct
 {
 	const struct domains *domains = shown->domains;
 	const struct domain *whole = domain_at(domains, 0);
-	char limit[CELL_MAX] = "unknown";
+	char limit[CELL_MAX];
 
-	if (isfinite(whole->limit_w))
-		cell_scaled(limit, whole->limit_w, "W");
+	cell_scaled(limit, whole->limit_w, "W");
 	if (domains->list->len < 2)
 		return;
 	fprintf(out, "%s%s%s",

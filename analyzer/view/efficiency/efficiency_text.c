@@ -25,10 +25,9 @@ struct efficiency_totals efficiency_totals_of(const struct efficiency_result *re
 /* "25.2 J", "150 mJ/token"; "unknown". */
 static void put_value(FILE *out, const char *before, double value, const char *unit)
 {
-	char cell[CELL_MAX] = "unknown";
+	char cell[CELL_MAX];
 
-	if (isfinite(value))
-		cell_scaled(cell, value, unit);
+	cell_scaled(cell, value, unit);
 	fprintf(out, "%s%s", before, cell);
 }
 

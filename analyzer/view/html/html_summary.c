@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: MIT */
 #include <math.h>
-#include <string.h>
 
 #include "analyzer/ledger/work.h"
 #include "analyzer/print/cell.h"
@@ -10,18 +9,15 @@
 
 /* ---- a few large numbers ---- */
 
-/* exact: as programs read it; negative: not known. */
+/* exact: as programs read it, -1 where it is not known, negative or NaN. */
 static void put_figure(FILE *out, const char *id, double exact, const char *unit, const char *word)
 {
 	char cell[CELL_MAX];
 
-	if (exact < 0 || isnan(exact))
-		strcpy(cell, "unknown");
-	else
-		cell_scaled(cell, exact, unit);
+	cell_scaled(cell, exact < 0 ? NAN : exact, unit);
 	fprintf(out,
 		"<div><dt>%s</dt><dd id=\"total-%s\"><data value=\"%.9f\">%s</data></dd></div>\n",
-		word, id, exact, cell);
+		word, id, exact >= 0 ? exact : -1, cell);
 }
 
 /* In groups of three digits. */

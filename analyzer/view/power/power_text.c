@@ -24,10 +24,7 @@ static void put_scaled(FILE *out, double value, const char *unit)
 {
 	char cell[CELL_MAX];
 
-	if (isfinite(value))
-		cell_scaled(cell, value, unit);
-	else
-		strcpy(cell, "unknown");
+	cell_scaled(cell, value, unit);
 	fputs(cell, out);
 }
 

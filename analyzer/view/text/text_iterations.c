@@ -14,10 +14,7 @@ static void put_joules(FILE *out, double energy_j, int width)
 {
 	char cell[CELL_MAX];
 
-	if (isnan(energy_j))
-		strcpy(cell, "unknown");
-	else
-		cell_scaled(cell, energy_j, "J");
+	cell_scaled(cell, energy_j, "J");
 	cell_put(out, cell, width);
 }
 
