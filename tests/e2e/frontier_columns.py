@@ -37,8 +37,8 @@ def frontier(_answer):
     return {**head("frontier", [first], tags=tags[first], executions=4),
             "runs": [{"trace": [trace], "tags": tags[trace], "coverage": coverage(4), "estimated": False}
                      for trace in RUNS],
-            "per": {"iteration": "an iteration (tokens)", "kernel": "an execution of each kernel"}[PER], "points": points,
-            "chosen": MARKS[PER]["chosen"]}, \
+            "per": {"iteration": "an iteration (tokens)", "kernel": "an execution of each kernel"}[PER],
+            "points": points, "chosen": MARKS[PER]["chosen"]}, \
         [{"name": "gemm" if PER == "kernel" else row["trace"],
           **{key: row[key] for key in ("time_s", "energy_j", "ci95_s", "ci95_j", "trace", "chosen")},
           "frontier": "maybe" if row["maybe"] else row["frontier"]} for row in points]

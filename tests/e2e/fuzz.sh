@@ -1,5 +1,6 @@
 #!/bin/bash
-# Damaged traces: pwrtrace says what it cannot read and ends; it never crashes and never hangs.
+# Damaged traces, and traces that say what none should: every view of pwrtrace says what it cannot read, or what it
+# does not know, and ends; it never crashes, never hangs, and never prints a number that is none.
 # FUZZ_SEEDS (400) is the number of damaged traces, FUZZ_FIRST (0) the first seed.
 . "$(dirname "$0")/lib.sh"
 
@@ -29,9 +30,18 @@ END
 ok "a trace with metadata in packets is one" "$PWRTRACE" report packed
 traces+=(packed)
 
+for name in asleep calibrated causality clocks collectives drift iterations layers numbers overlap pair replay stacks \
+	step tree work; do
+	cp "$ROOT/tests/golden/$name.txt" .
+	traces+=("$name.txt")
+done
+/usr/bin/python3 "$ROOT/tests/e2e/efficiency_trace.py" fitted >fitted.txt
+/usr/bin/python3 "$ROOT/tests/e2e/efficiency_trace.py" requests >requests.txt
+traces+=(fitted.txt requests.txt)
+
 # survives FIRST COUNT: none of these seeds makes a command fail.
 survives() {
-	/usr/bin/python3 "$ROOT/tests/fuzz/damage.py" "$PWRTRACE" "$1" "$2" "${traces[@]}" >faults 2>&1
+	/usr/bin/python3 "$ROOT/tests/fuzz/damage.py" "$BUILD" "$1" "$2" "${traces[@]}" >faults 2>&1
 	equal "$(cat faults)" ""
 }
 
