@@ -1,5 +1,5 @@
-# Which functions of preload/api/hip.def that HIP 5.2 has a library of that version or later lacks.
-# Usage: hip_table.py TABLE LIBRARY; prints their names.
+# Which functions of preload/api/hip*.def that HIP 5.2 has a library of that version or later lacks.
+# Usage: hip_table.py LIBRARY TABLE...; prints their names.
 import ctypes
 import re
 import sys
@@ -8,8 +8,9 @@ ROW = re.compile(r"^[A-Z_]+\(502, (?:(\d+), )?(?:(?:void|int|hipError_t|const ch
 
 
 def main():
-    library = ctypes.CDLL(sys.argv[2])
-    for twin_since, name in ROW.findall(open(sys.argv[1]).read()):
+    library = ctypes.CDLL(sys.argv[1])
+    tables = "".join(open(table).read() for table in sys.argv[2:])
+    for twin_since, name in ROW.findall(tables):
         for wanted in [name] + [name + "_spt"] * (twin_since == "502"):
             if not hasattr(library, wanted):
                 print(wanted)
