@@ -7,120 +7,10 @@
 #include <math.h>
 #include <string.h>
 
-#include "analyzer/library/clocks.h"
-#include "analyzer/library/library.h"
+#include "analyzer/library/match_job.h"
 #include "analyzer/regress/design/medians.h"
-#include "analyzer/regress/design/size_prior.h"
 
-#define KERNEL_SPREAD 0.03 /* relative: of a kernel's power between recordings, at equal clock */
-#define DATA_SPREAD 0.05   /* relative: between programs, which compute with other data */
-#define SHAPE_SPREAD 0.2   /* relative: between shapes of one kernel */
-#define TOLD_WELL 0.2      /* relative deviation: what is known less well tells no other shape */
-#define TIME_DIFFERS 0.1   /* relative: another time at equal clock is other work */
-#define EXPONENT 2.        /* of power by clock, where not known: from 1 to 3 */
-#define EXPONENT_SPREAD 0.6
-#define FOUND_EXPONENT_SPREAD 0.3 /* where it was found there */
-#define FOLLOWS_LEAST 0.3         /* of a class whose times tell the clock */
-#define CLOCK_MOST 0.5            /* logarithm of a ratio of clocks: times may say anything */
-#define ROWS_MAX 1000             /* equivalent measurements: their covariance is inverted */
-
-#define NO_CLASS G_MAXUINT
-
-struct match_job {
-	const struct library *library;
-	const struct model *model;
-	const struct source *source;
-	const struct classes *classes;
-	struct library_work *work; /* by class, and the next two */
-	double *median_ns;
-	struct library_clock *clocks; /* by class */
-	bool *found, *refused;
-	GPtrArray *messages;   /* const struct library_message *: those that apply, and for each */
-	GPtrArray *classes_of; /* guint *: the fit's class of each of its classes, or NO_CLASS */
-	GHashTable *boards;    /* their numbers by name */
-};
-
-static const struct kernel_class *class_at(const struct match_job *job, guint i)
-{
-	return &g_array_index(job->classes->list, struct kernel_class, i);
-}
-
-static const struct library_class *told_at(const struct library_message *message, guint i)
-{
-	return &g_array_index(message->classes, struct library_class, i);
-}
-
-/* ---- single classes ---- */
-
-/* The logarithm of the clock here over the clock there, as both were sampled; 0 where one is not
- * known. */
-static double sampled_log(
-	const struct match_job *job, const struct library_class *told, guint class_index)
-{
-	double here = job->clocks[class_index].mhz;
-
-	return here > 0 && told->clock_mhz > 0 ? log(here / told->clock_mhz) : 0;
-}
-
-/* The same by the times of executions, where these follow the clock. */
-static double clock_log(
-	const struct match_job *job, const struct library_class *told, guint class_index)
-{
-	double here_ns = job->clocks[class_index].mean_ns, log_ratio;
-
-	if (!(told->follows > FOLLOWS_LEAST && told->mean_ns > 0 && here_ns > 0))
-		return sampled_log(job, told, class_index);
-	log_ratio = log(told->mean_ns / here_ns) / told->follows;
-	return CLAMP(log_ratio, -CLOCK_MOST, CLOCK_MOST);
-}
-
-/* By how much, as a logarithm, executions take another time than at the clock there, where times
- * follow the clock by a part of it: 0 not at all, 1 in proportion. */
-static double time_off(const struct match_job *job, const struct library_class *told,
-	guint class_index, double follows)
-{
-	return fabs(log(job->median_ns[class_index] / told->median_ns) +
-		    follows * sampled_log(job, told, class_index));
-}
-
-/* Whether executions take another time than they may at the clock here: in proportion to it, not
- * at all by it, or anything between. */
-static bool takes_other_time(
-	const struct match_job *job, const struct library_class *told, guint class_index)
-{
-	double either_way = fabs(sampled_log(job, told, class_index)) / 2;
-
-	return !(time_off(job, told, class_index, 0.5) <= either_way + log1p(TIME_DIFFERS));
-}
-
-/* The power here over the power there. */
-static double power_ratio(
-	const struct match_job *job, const struct library_class *told, guint class_index)
-{
-	double exponent = isfinite(told->exponent) ? told->exponent : EXPONENT;
-
-	return exp(exponent * clock_log(job, told, class_index));
-}
-
-static bool same_program(const struct match_job *job, const struct library_message *message)
-{
-	const char *here = job->source->recording->command;
-	size_t length = strcspn(here, " ");
-
-	return strncmp(here, message->program, length) == 0 &&
-	       strchr(" ", message->program[length]) != NULL;
-}
-
-/* The relative standard deviation of a power from there to here. */
-static double spread_of(const struct match_job *job, const struct library_message *message,
-	const struct library_class *told, guint class_index)
-{
-	double clock = (isfinite(told->exponent) ? FOUND_EXPONENT_SPREAD : EXPONENT_SPREAD) *
-		       clock_log(job, told, class_index);
-	double data = same_program(job, message) ? 0 : DATA_SPREAD;
-
-	return sqrt(KERNEL_SPREAD * KERNEL_SPREAD + data * data + clock * clock);
-}
+#define ROWS_MAX 1000 /* equivalent measurements: their covariance is inverted */
 
 /* ---- messages ---- */
 
@@ -132,26 +22,26 @@ static bool applies(const struct match_job *job, const struct library_message *m
 }
 
 /* The fit's class that does the same work in the same time, the nearest where several do (sizes
- * that one shape does not tell apart), or NO_CLASS. */
+ * that one shape does not tell apart), or MATCH_NO_CLASS. */
 static guint find_class(struct match_job *job, const struct library_class *told)
 {
 	double follows = isfinite(told->follows) ? CLAMP(told->follows, 0, 1) : 0.5;
 	double least = INFINITY;
-	guint nearest = NO_CLASS;
+	guint nearest = MATCH_NO_CLASS;
 
 	for (guint i = 0; i < job->classes->list->len; i++) {
-		double off = time_off(job, told, i, follows);
+		double off = match_time_off(job, told, i, follows);
 
-		if (!library_same_work(&job->work[i], &told->work) || class_at(job, i)->rare)
+		if (!library_same_work(&job->work[i], &told->work) || match_class_at(job, i)->rare)
 			continue;
-		if (takes_other_time(job, told, i)) {
+		if (match_takes_other_time(job, told, i)) {
 			job->refused[i] = true;
 		} else if (off < least) {
 			least = off;
 			nearest = i;
 		}
 	}
-	if (nearest != NO_CLASS)
+	if (nearest != MATCH_NO_CLASS)
 		job->found[nearest] = true;
 	return nearest;
 }
@@ -163,8 +53,8 @@ static void add_message(struct match_job *job, const struct library_message *mes
 	bool any = false;
 
 	for (guint i = 0; i < message->classes->len; i++) {
-		of[i] = find_class(job, told_at(message, i));
-		any |= of[i] != NO_CLASS;
+		of[i] = find_class(job, match_told_at(message, i));
+		any |= of[i] != MATCH_NO_CLASS;
 	}
 	if (!any) {
 		g_free(of);
@@ -207,16 +97,16 @@ static void set_rows(
 		remembered->recording[first + row] = recording,
 					      remembered->sum[first + row] = message->sum[row];
 	for (guint i = 0; i < count; i++) {
-		const struct library_class *told = told_at(message, i);
-		uint32_t column = of[i] == NO_CLASS ? 0 : class_at(job, of[i])->column;
-		double ratio = of[i] == NO_CLASS ? 1 : power_ratio(job, told, of[i]);
+		const struct library_class *told = match_told_at(message, i);
+		uint32_t column = of[i] == MATCH_NO_CLASS ? 0 : match_class_at(job, of[i])->column;
+		double ratio = of[i] == MATCH_NO_CLASS ? 1 : match_power_ratio(job, told, of[i]);
 
 		for (guint row = 0; row < message->rows; row++) {
 			double part = message->part[(gsize)row * count + i];
 			double *noise =
 				remembered->noise + (first + row) * remembered->rows + first;
 
-			if (of[i] != NO_CLASS) {
+			if (of[i] != MATCH_NO_CLASS) {
 				/* Several classes there may be one here. */
 				remembered->part[(first + row) * remembered->columns + column] +=
 					part / ratio;
@@ -227,7 +117,7 @@ static void set_rows(
 				noise[k] += part * message->part[(gsize)k * count + i] *
 					    pow(told->prior_deviation_w, 2);
 		}
-		if (of[i] == NO_CLASS)
+		if (of[i] == MATCH_NO_CLASS)
 			continue;
 		seen_w[column] =
 			MAX(seen_w[column], ratio * MAX(told->dynamic_w, told->deviation_w));
@@ -235,79 +125,8 @@ static void set_rows(
 		remembered->column[column].measured |=
 			told->deviation_w < LIBRARY_MEASURED * told->prior_deviation_w;
 		remembered->column[column].spread = MAX(
-			remembered->column[column].spread, spread_of(job, message, told, of[i]));
+			remembered->column[column].spread, match_spread(job, message, told, of[i]));
 	}
-}
-
-/* ---- kernels of other shapes ---- */
-
-struct other_shape {
-	const struct library_message *message;
-	const struct library_class *told;
-	uint32_t column;
-	double ratio; /* of the power here to that there, by both sizes; 0: not known */
-};
-
-static double size_of(
-	const struct match_job *job, const struct library_work *work, double length_ns)
-{
-	return size_prior_of(library_gpu(job->model, job->source),
-		&(struct kernel_size){work->name, work->grid, work->block, length_ns})
-		.mean;
-}
-
-static double size_ratio(
-	const struct match_job *job, const struct library_class *told, guint class_index)
-{
-	double here = size_of(job, &job->work[class_index], job->median_ns[class_index]);
-
-	return here > 0 ? here / size_of(job, &told->work, told->median_ns) : 0;
-}
-
-/* Among kernels of that name with other shapes, the one that takes the most similar time. */
-static struct other_shape find_other_shape(
-	const struct match_job *job, const GPtrArray *messages, guint class_index)
-{
-	struct other_shape found = {.column = class_at(job, class_index)->column};
-	double nearest = INFINITY;
-
-	for (guint m = 0; m < messages->len; m++) {
-		const struct library_message *message = g_ptr_array_index(messages, m);
-
-		for (guint i = 0; i < message->classes->len; i++) {
-			const struct library_class *told = told_at(message, i);
-			double off = fabs(log(job->median_ns[class_index] / told->median_ns));
-
-			if (library_other_shape(&job->work[class_index], &told->work) &&
-				!library_same_work(&job->work[class_index], &told->work) &&
-				told->deviation_w < TOLD_WELL * told->dynamic_w && off < nearest) {
-				nearest = off;
-				found.message = message;
-				found.told = told;
-			}
-		}
-	}
-	if (found.told)
-		found.ratio = size_ratio(job, found.told, class_index);
-	return found;
-}
-
-static void set_other_shape(struct match_job *job, const struct other_shape *shape,
-	struct remembered *remembered, guint row)
-{
-	guint recording = remembered_add_recording(remembered, board_number(job, shape->message));
-	struct remembered_column *column = &remembered->column[shape->column];
-	double *seen_w =
-		g_array_index(remembered->recordings, struct remembered_recording, recording)
-			.seen_w;
-
-	seen_w[shape->column] = shape->ratio * shape->told->dynamic_w;
-	column->as = REMEMBERED_OTHER_SHAPE;
-	column->spread = SHAPE_SPREAD;
-	remembered->recording[row] = recording;
-	remembered->part[row * remembered->columns + shape->column] =
-		1 / MAX(shape->told->deviation_w, 1e-3) / shape->ratio;
-	remembered->sum[row] = shape->told->dynamic_w / MAX(shape->told->deviation_w, 1e-3);
 }
 
 /* ---- the sensor's response ---- */
@@ -356,7 +175,7 @@ static void set_up(struct match_job *job)
 
 	job->work = g_new(struct library_work, count + 1);
 	for (guint i = 0; i < count; i++) {
-		const struct model_origin *origin = class_at(job, i)->origin;
+		const struct model_origin *origin = match_class_at(job, i)->origin;
 
 		job->work[i] = library_work_of(job->model, origin);
 		if (origin_is_unlike(origin))
@@ -385,7 +204,7 @@ static void clear(struct match_job *job)
 
 static struct remembered *remember(struct match_job *job, const GPtrArray *applying)
 {
-	GArray *shapes = g_array_new(FALSE, FALSE, sizeof(struct other_shape));
+	GArray *shapes = g_array_new(FALSE, FALSE, sizeof(struct match_shape));
 	struct remembered *remembered;
 	guint rows = 0, row = 0, refused = 0, kept = 0;
 
@@ -397,12 +216,12 @@ static struct remembered *remember(struct match_job *job, const GPtrArray *apply
 		rows += message->rows;
 	}
 	for (guint i = 0; i < job->classes->list->len; i++) {
-		struct other_shape shape;
+		struct match_shape shape;
 
 		refused += job->refused[i] && !job->found[i];
-		if (job->found[i] || job->refused[i] || class_at(job, i)->rare)
+		if (job->found[i] || job->refused[i] || match_class_at(job, i)->rare)
 			continue;
-		shape = find_other_shape(job, applying, i);
+		shape = match_find_other_shape(job, applying, i);
 		if (shape.ratio > 0 && rows + shapes->len < ROWS_MAX)
 			g_array_append_val(shapes, shape);
 	}
@@ -414,9 +233,11 @@ static struct remembered *remember(struct match_job *job, const GPtrArray *apply
 		set_rows(job, i, remembered, row);
 		row += ((const struct library_message *)g_ptr_array_index(job->messages, i))->rows;
 	}
-	for (guint i = 0; i < shapes->len; i++)
-		set_other_shape(
-			job, &g_array_index(shapes, struct other_shape, i), remembered, row++);
+	for (guint i = 0; i < shapes->len; i++) {
+		const struct match_shape *shape = &g_array_index(shapes, struct match_shape, i);
+
+		match_set_other_shape(shape, board_number(job, shape->message), remembered, row++);
+	}
 	g_array_free(shapes, TRUE);
 	return remembered;
 }
