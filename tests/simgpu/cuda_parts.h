@@ -3,7 +3,8 @@
  * What the parts of the simulated driver share.
  *
  * cuda.c          entry points made from preload/api/cuda.def; the calling thread
- * cuda_objects.c  devices, contexts, modules and functions
+ * cuda_objects.c  devices and contexts; handles of objects
+ * cuda_modules.c  modules, libraries and functions
  * cuda_streams.c  streams and events: when work runs
  * cuda_memory.c   memory, and the few kernels and copies that change it
  * cuda_graphs.c   capture and graphs
