@@ -53,7 +53,7 @@ def head(command, trace, method="overlap", tags=None, **seen):
 
 def coverage(executions, layers=True, **seen):
     none = dict.fromkeys(["damaged_traces", "lost_events", "unfinished", "without_time", "cut_off_processes",
-                          "power_gap_s", "unmeasured_s", "unmeasured_executions", "clock_contradicted",
+                          "cut_off_recordings", "power_gap_s", "unmeasured_s", "unmeasured_executions", "clock_contradicted",
                           *(["layers_not_closed", "layers_not_opened"] if layers else [])], 0)
     return {**none, "executions": executions, "clock_error_ns": None, **seen}
 

@@ -173,8 +173,8 @@ is "but it may be on both sides" "$status: $(<err)" "0: "
 
 # As compare_columns.py has them.
 for i in 0 1 2; do
-	trace base_$i us=$((100 + i)) watts=$((500 + i)) gap=25 jitter=4
-	trace other_$i us=$((112 - i)) watts=$((509 + 2 * i)) mhz=1300 reasons=4 gap=25 jitter=4
+	trace base_$i us=$((1000 + 10 * i)) watts=$((500 + i)) gap=250 jitter=40
+	trace other_$i us=$((1120 - 10 * i)) watts=$((509 + 2 * i)) mhz=1300 reasons=4 gap=250 jitter=40
 done
 columns "each member and column, of three runs a side" compare \
 	compare base_0 --base base_1 --base base_2 other_0 other_1 other_2

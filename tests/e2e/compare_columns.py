@@ -13,7 +13,7 @@ FIGURES = {"time": "time_s", "power": "power_w", "energy": "energy_j", "edp": "e
 class Run:
     """What the arguments of trace in compare.sh mean; the sensor says one power of all of it."""
 
-    def __init__(self, us, watts, mhz, throttled, gap=25, jitter=4):
+    def __init__(self, us, watts, mhz, throttled, gap=250, jitter=40):
         self.count = int(250e6 / ((us + gap) * 1000))
         self.times_s = [(us + (jitter if i % 2 else -jitter)) / 1e6 for i in range(self.count)]
         self.span_s = self.count * (us + gap) / 1e6
@@ -29,8 +29,8 @@ class Run:
                 "busy": busy}
 
 
-SIDES = {"base": [Run(100 + i, 500 + i, 1400, 0) for i in range(3)],
-         "other": [Run(112 - i, 509 + 2 * i, 1300, 1) for i in range(3)]}
+SIDES = {"base": [Run(1000 + 10 * i, 500 + i, 1400, 0) for i in range(3)],
+         "other": [Run(1120 - 10 * i, 509 + 2 * i, 1300, 1) for i in range(3)]}
 
 
 def compared_side(side, by):
