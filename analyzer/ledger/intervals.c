@@ -89,6 +89,17 @@ static bool static_known(const struct intervals *intervals, const GArray *shares
 	return shares->len;
 }
 
+bool intervals_static_known(const struct ledger *ledger, uint32_t gpu)
+{
+	for (guint i = 0; i < ledger->fits->len; i++) {
+		const struct fit *fit = g_ptr_array_index(ledger->fits, i);
+
+		if (!fit->static_known && source_covers(fit->source, gpu))
+			return false;
+	}
+	return true;
+}
+
 /* Whether fits hold another one of the same device and recording: a device has one for each of its
  * sensors, and all have the same utilization. */
 static bool is_among(const GPtrArray *fits, const struct fit *fit)

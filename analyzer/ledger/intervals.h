@@ -19,4 +19,7 @@ void intervals_add(
 /* Sets the intervals and groups of all rows, and frees intervals. */
 void intervals_finish(struct intervals *intervals);
 
+/* Whether no fit that divides the energy of a device leaves open what of it is static. */
+bool intervals_static_known(const struct ledger *ledger, uint32_t gpu);
+
 #endif

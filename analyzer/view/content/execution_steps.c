@@ -1,6 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 #include "analyzer/view/content/execution_steps.h"
 
+#include <math.h>
+
+#include "analyzer/ledger/intervals.h"
 #include "analyzer/ledger/measured.h"
 #include "analyzer/model/id_map.h"
 #include "analyzer/print/message.h"
@@ -95,6 +98,21 @@ static void end_until(struct execution_steps *steps, uint64_t time_ns)
 	}
 }
 
+/* Sets what is known of the energy of a step. */
+static void measure(const struct execution_steps *steps, struct execution_step *step)
+{
+	const struct ledger *ledger = steps->ledger;
+	const struct execution_energy *attributed = &step->attributed;
+	uint32_t gpu = model_gpu_of(ledger->model, attributed->execution);
+	uint64_t known_ns = measured_ns(ledger->measured, ledger->model, attributed->execution);
+
+	step->measured = known_ns && ledger->attribution->measured[gpu];
+	step->static_nj = step->measured && intervals_static_known(ledger, gpu)
+				  ? (double)attributed->energy_nj * (double)attributed->static_part
+				  : NAN;
+	step->power_w = step->measured ? (double)attributed->energy_nj / (double)known_ns : NAN;
+}
+
 static void visit_execution(void *data, const struct execution_energy *attributed)
 {
 	struct execution_steps *steps = data;
@@ -111,8 +129,7 @@ static void visit_execution(void *data, const struct execution_energy *attribute
 		steps->without_time++;
 		return;
 	}
-	step.measured = origin->gpu != MODEL_NONE && ledger->attribution->measured[origin->gpu] &&
-			measured_ns(ledger->measured, ledger->model, attributed->execution);
+	measure(steps, &step);
 	end_until(steps, attributed->execution->begin_ns);
 	step.number = ++steps->number;
 	step.lane = take_lane(steps, &step);

@@ -9,6 +9,8 @@ struct execution_step {
 	struct execution_energy attributed;
 	const struct ledger_row *row; /* of the execution alone; NULL: rows are not by launch */
 	uint64_t number;    /* of the execution, from 1 in the order in which they begin */
+	double static_nj;   /* the static energy in its energy; NaN: it is not told apart */
+	double power_w;     /* while it is known, as reports have it; NaN: it never is */
 	uint64_t device_uw; /* the power that the energies of what runs after the step make */
 	guint lane;         /* from 0: in a lane of a stream nothing overlaps */
 	bool begins;        /* else it ends */

@@ -162,7 +162,6 @@ static void put_end(struct trace *trace, const struct execution_step *step, cons
 	const char *lane)
 {
 	const struct model_execution *execution = step->attributed.execution;
-	double energy_nj = (double)step->attributed.energy_nj;
 	bool is_known = step->row && step->row->ci95_j >= 0;
 
 	if (step->measured)
@@ -170,8 +169,7 @@ static void put_end(struct trace *trace, const struct execution_step *step, cons
 			(union ctf_value[]){{.count = step->number},
 				{.text = trace->names->label[execution->origin]}, {.text = device},
 				{.text = trace->layers[execution->origin]},
-				{.count = step->attributed.energy_nj},
-				{.real = energy_nj * (double)step->attributed.static_part},
+				{.count = step->attributed.energy_nj}, {.real = step->static_nj},
 				{.real = is_known ? 1e9 * step->row->ci95_j : (double)NAN}});
 	ctf_writer_put(trace->writer, CTF_execution_end, execution->end_ns,
 		(union ctf_value[]){{.count = step->number}, {.text = device}, {.text = lane}});

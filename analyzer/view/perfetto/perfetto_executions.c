@@ -161,15 +161,10 @@ static void put_shape(struct perfetto_trace *trace, const struct model_kernel *k
 
 static void put_energy(struct perfetto_trace *trace, const struct execution_step *step)
 {
-	const struct model_execution *execution = step->attributed.execution;
-	double energy_j = (double)step->attributed.energy_nj / NJ_PER_J;
-	uint64_t length_ns = execution->end_ns - execution->begin_ns;
-
-	put_number(trace, "energy_j", energy_j);
-	if (length_ns)
-		put_number(trace, "power_w", energy_j * NJ_PER_J / (double)length_ns);
-	if (isfinite(step->attributed.static_part))
-		put_number(trace, "static_j", energy_j * (double)step->attributed.static_part);
+	put_number(trace, "energy_j", (double)step->attributed.energy_nj / NJ_PER_J);
+	put_number(trace, "power_w", step->power_w);
+	if (isfinite(step->static_nj))
+		put_number(trace, "static_j", step->static_nj / NJ_PER_J);
 	if (step->row && step->row->ci95_j >= 0)
 		put_number(trace, "ci95_j", step->row->ci95_j);
 }
