@@ -1,13 +1,13 @@
 #!/usr/bin/python3
-"""ctf.py EVENTS ANALYSES REPORT [WHOLE]: whether events, as babeltrace2 prints those of a report of format
-ctf, say what the JSON report of the same trace does, and whether the analyses for Trace Compass use what
-its documentation publishes, and events of these.  WHOLE: each event that the analyses use is there.
-Prints what differs, and fails."""
-import decimal
-import json
+"""ctf.py EVENTS ANALYSES REPORT LAUNCHES LAYERS [WHOLE]: whether events, as babeltrace2 prints those of a report
+of format ctf, say what the JSON report of the same trace does, and those by launch and by layer, and whether
+the analyses for Trace Compass use what its documentation publishes, and events of these.  WHOLE: each event that
+the analyses use is there.  Prints what differs, and fails."""
 import re
 import sys
 import xml.etree.ElementTree
+
+from executions import load, other_executions, other_layers
 
 LINE = re.compile(r"\[(?P<time>\d+)\] (?:\([^)]*\) )?(?P<name>\w+): \{ (?P<fields>.*) \}\Z", re.S)
 FIELD = re.compile(r'(?P<name>\w+) = (?P<value>"(?:[^"\\]|\\.)*"|\[(?: \[\d+\] = \d+,?)* \]|[^,\s]+)', re.S)
@@ -50,6 +50,37 @@ def text_of(printed):
     known = {"a": "\a", "b": "\b", "e": "\x1b", "f": "\f", "n": "\n", "r": "\r", "t": "\t", "v": "\v"}
     return re.sub(r"\\(x[0-9a-f]{2}|.)", lambda match: chr(int(match[1][1:], 16)) if len(match[1]) == 3
                   else known.get(match[1], match[1]), printed[1:-1], flags=re.S)
+
+
+def number_of(printed):
+    """A number of nanojoules, of which babeltrace2 prints six digits, in joules; None: it is not known."""
+    return None if printed == "nan" else float(printed) / 1e9
+
+
+def check_executions(found, by_launch, launches, layers):
+    executions, joules = {}, {}
+    # Of an empty text, babeltrace 2.0.4 prints what the field had before.
+    texts = all(row["name"] for row in launches["rows"] + layers["rows"])
+    for time, name, fields in found:
+        if name == "execution_begin":
+            executions[fields["number"]] = {"begin_ns": time, "energy_nj": None, "told": fields}
+        elif name == "execution_energy":
+            execution = executions[fields["number"]]
+            told = execution["told"]
+            assert not texts or all(told[key] == fields[key] for key in ("name", "device", "layer")), fields
+            execution.update(energy_nj=int(fields["energy_nj"]), static_j=number_of(fields["static_nj"]))
+            if by_launch:
+                execution["ci95_j"] = number_of(fields["ci95_nj"])
+            layer = text_of(fields["layer"])
+            joules[layer] = joules.get(layer, 0) + execution["energy_nj"]
+        elif name == "execution_end":
+            execution = executions[fields["number"]]
+            label = text_of(execution.pop("told")["name"])
+            execution.update(length_ns=time - execution["begin_ns"], label=label if texts else None)
+    different = list(other_executions(executions.values(), launches, relative=1e-5))
+    if texts and not launches["coverage"]["without_time"]:
+        different += other_layers(joules, layers)
+    assert not different, "\n".join(different[:10])
 
 
 def check_time(found, report):
@@ -121,8 +152,8 @@ def check_analyses(root, found, whole):
     assert len({view.get("id") for view in root}) == len(list(root)), "an id twice"
 
 
-with open(sys.argv[3]) as text:
-    json_report = json.load(text, parse_float=decimal.Decimal)
+json_report, json_launches, json_layers = (load(path) for path in sys.argv[3:6])
 all_events = list(events(sys.argv[1]))
 check_time(all_events, json_report)
-check_analyses(xml.etree.ElementTree.parse(sys.argv[2]).getroot(), all_events, len(sys.argv) > 4)
+check_executions(all_events, json_report["rows"][0]["by"] == "launch", json_launches, json_layers)
+check_analyses(xml.etree.ElementTree.parse(sys.argv[2]).getroot(), all_events, len(sys.argv) > 6)

@@ -9,24 +9,29 @@ GOLDEN_DIR=$ROOT/tests/golden
 export LC_ALL=C.UTF-8
 PATH=$BUILD/bin:$BUILD/tests:$PATH
 
-# says_the_same TRACE WHOLE [OPTION]...: the report of that format says what the JSON report does.
+# says_the_same TRACE WHOLE [OPTION]...: the report of that format says what the JSON reports do.
 says_the_same() {
+	local by
 	rm -rf other
+	for by in launch layer; do
+		pwrtrace report --by $by --format json -o $by.json "$1" || return
+	done
 	pwrtrace report --format ctf "${@:3}" -o other "$1" &&
 		pwrtrace report --format json "${@:3}" -o report.json "$1" &&
 		babeltrace2 --clock-cycles other >events 2>words &&
 		is_empty words &&
-		/usr/bin/python3 "$ROOT/tests/e2e/ctf.py" events other/pwrtrace.xml report.json $2
+		/usr/bin/python3 "$ROOT/tests/e2e/ctf.py" events other/pwrtrace.xml \
+			report.json launch.json layer.json $2
 }
 
 is_empty() { [ ! -s "$1" ] || { cat "$1"; return 1; }; }
 
-for name in names layers tree iterations stacks replay graphs partitions; do
+for name in names layers tree iterations stacks replay graphs partitions pair; do
 	trace_text "$name" <"$GOLDEN_DIR/$name.txt"
 done
 trace_writer -n 20000 -k 4 -p 5 -l 4 -o fitted
 hostile_text "$GOLDEN_DIR" | trace_text -p 16777216 hostile
-for name in names layers tree iterations stacks replay graphs partitions hostile; do
+for name in names layers tree iterations stacks replay graphs partitions pair hostile; do
 	ok "$name: ctf says what JSON does" says_the_same "$name" ""
 done
 ok "fitted: ctf says what JSON does, and has all that is drawn" says_the_same fitted whole

@@ -8,19 +8,23 @@ GOLDEN_DIR=$ROOT/tests/golden
 export LC_ALL=C.UTF-8
 PATH=$BUILD/bin:$BUILD/tests:$PATH
 
-# says_the_same FORMAT TRACE [OPTION]...: the report of that format says what the JSON report does.
+# says_the_same FORMAT TRACE [OPTION]...: the report of that format says what the JSON reports do.
 says_the_same() {
+	local by
 	pwrtrace report --format "$1" "${@:3}" -o other "$2" &&
-		pwrtrace report --format json "${@:3}" -o report.json "$2" &&
-		/usr/bin/python3 "$ROOT/tests/e2e/exports.py" "$1" other report.json
+		pwrtrace report --format json "${@:3}" -o report.json "$2" || return
+	for by in launch layer; do
+		pwrtrace report --by $by --format json -o $by.json "$2" || return
+	done
+	/usr/bin/python3 "$ROOT/tests/e2e/exports.py" "$1" other report.json launch.json layer.json
 }
 
-for name in names layers tree iterations stacks replay graphs partitions; do
+for name in names layers tree iterations stacks replay graphs partitions pair; do
 	trace_text "$name" <"$GOLDEN_DIR/$name.txt"
 done
 trace_writer -n 20000 -k 4 -p 5 -l 4 -o fitted
 hostile_text "$GOLDEN_DIR" | trace_text -p 16777216 hostile
-for name in names layers tree iterations stacks replay graphs partitions fitted hostile; do
+for name in names layers tree iterations stacks replay graphs partitions pair fitted hostile; do
 	for format in ndjson speedscope perfetto; do
 		ok "$name: $format says what JSON does" says_the_same $format "$name"
 	done

@@ -8,15 +8,17 @@ GOLDEN_DIR=$ROOT/tests/golden
 export LC_ALL=C.UTF-8
 PATH=$BUILD/bin:$BUILD/tests:$PATH
 
-# says_the_same TRACE: the page of a trace has the numbers and names of its JSON reports.
+# says_the_same TRACE...: the page of traces has the numbers and names of their JSON reports.
 says_the_same() {
-	pwrtrace report --format html -o page.html "$1" &&
-		pwrtrace report --format json -o kernels.json "$1" &&
-		pwrtrace report --by layer --format json -o layers.json "$1" &&
-		/usr/bin/python3 "$ROOT/tests/e2e/html_page.py" page.html kernels.json layers.json
+	local by
+	pwrtrace report --format html -o page.html "$@" || return
+	for by in kernel layer launch stream; do
+		pwrtrace report --by $by --format json -o $by.json "$@" || return
+	done
+	/usr/bin/python3 "$ROOT/tests/e2e/html_page.py" page.html {kernel,layer,launch,stream}.json
 }
 
-for name in names layers tree iterations stacks replay graphs partitions; do
+for name in names layers tree iterations stacks replay graphs partitions pair; do
 	trace_text "$name" <"$GOLDEN_DIR/$name.txt"
 	ok "$name: a page says what JSON does" says_the_same "$name"
 done
@@ -27,6 +29,10 @@ ok "a run with intervals: a page says what JSON does" says_the_same fitted
 is "a run with intervals: each kernel has a bar with its interval" \
 	"$(sed '/id="layers"/,$d' page.html | grep -o 'class="interval"' | wc -l)" \
 	"$(reported fitted 'len(rows)')"
+for host in a b; do
+	sed "s/host=h boot_id=b/host=$host boot_id=$host/" "$GOLDEN_DIR/pair.txt" | trace_text "pair-$host"
+done
+ok "two hosts: a page says what JSON does, and tells their streams and sensors apart" says_the_same pair-a pair-b
 hostile_text "$GOLDEN_DIR" | trace_text -p 16777216 hostile
 ok "hostile names stay text" says_the_same hostile
 ok "a name of a mebibyte is cut" at_most "$(stat -c %s page.html)" 600000

@@ -170,8 +170,8 @@ long_text() {
 	sed -E "s/\<(name|executable|command|host|why|domain|source|key|unit)=(\"([^\"]*)\"|([^ ]+))/\1=\"\3\4 $long \3\4\"/g" "$1"
 }
 
-# hostile_text TEXT: prints a trace again, with an escape sequence in each name.
-hostile_text() {
+# controls_text TEXT: prints a trace again, with an escape sequence in each name.
+controls_text() {
 	local value='=("([^"]+)"|(\w\S*))' marked='="\3\4\\x1b[31m"'
 	sed -E -e "/^(device|stream_def) /!s/\<(device)$value/\1$marked/" \
 		-e "/^(collective|memory_exec) /s/\<(kind)$value/\1$marked/" \
@@ -222,11 +222,11 @@ for name in clocks tree iterations sensors replay run1 stacks; do
 	done
 done
 for name in calibrated collectives work; do
-	hostile_text "$GOLDEN_DIR/$name.txt" | trace_text "hostile-$name"
+	controls_text "$GOLDEN_DIR/$name.txt" | trace_text "controls-$name"
 	for command in info "report -v" "report -v --by layer" "report --by collective" "report --domains" \
-		power critical "compare hostile-$name"; do
+		power critical "compare controls-$name"; do
 		ok "control characters in names, $name: $command escapes them" \
-			is_escaped pwrtrace $command "hostile-$name"
+			is_escaped pwrtrace $command "controls-$name"
 	done
 done
 ok "the list of sensors fits a terminal" fits pwrtrace sensors

@@ -27,6 +27,17 @@ joules() {
 		sed -n 's/.*"balance":{[^[]*"attributed_j":\([0-9.]*\).*/\1/p' | head -1
 }
 
+# launches TRACE: its executions by the JSON report: when each begins after the first one, its nanoseconds,
+# its name and joules.
+launches() {
+	"$build/bin/pwrtrace" report --by launch --sort begin --format json "$work/$1" 2>/dev/null |
+		/usr/bin/python3 -c '
+import decimal, json, sys
+rows = json.load(sys.stdin, parse_float=decimal.Decimal)["rows"]
+for row in rows:
+    print(row["begin_ns"] - rows[0]["begin_ns"], round(row["time_s"] * 10**9), row["short_name"], row["energy_j"], sep="\t")'
+}
+
 ${CC:-gcc} -O1 -o "$work/trace_processor" "$here/trace_processor.c" -ldl || exit 1
 "$build/tests/trace_writer" -n 20000 -k 4 -p 5 -l 4 -o "$work/fitted"
 for name in names layers tree iterations stacks replay graphs; do
@@ -47,6 +58,11 @@ for name in fitted names layers tree iterations stacks replay graphs counted hos
 	is "$name: the joules of executions are those attributed" "$(query $name "
 		select printf('%.9f', coalesce(sum(real_value), 0)) from gpu_slice
 		join args using (arg_set_id) where key = 'energy_j'")" "$(joules $name)"
+done
+for name in fitted layers iterations tree; do
+	is "$name: each execution is one of JSON, with its times, name and joules" "$(query $name "
+		select ts - (select min(ts) from gpu_slice), dur, name, printf('%.9f', real_value) from gpu_slice
+		join args using (arg_set_id) where key = 'energy_j' order by ts, gpu_slice.id")" "$(launches $name)"
 done
 is "each launch leads to its execution" "$(query fitted "select count(*) from flow")" 20000
 is "layers are slices of a thread, one in another" \

@@ -7,6 +7,8 @@ const Ajv = require("ajv");
 const { DuckDBInstance } = require("@duckdb/node-api");
 
 const [folder, ...names] = process.argv.slice(2);
+const COLUMNS = ["name", "short_name", "shape", "executions", "time_s", "energy_j", "ci95_j", "power_w"];
+const TYPE = { name: "varchar", short_name: "varchar", shape: "varchar" };
 let count = 0, failed = 0;
 
 function is(description, got, wanted) {
@@ -38,6 +40,12 @@ async function main() {
 		is(`${name}: DuckDB reads the rows`, reader.getRows()[0], [report.rows.length,
 			Math.round(report.balance.attributed_j * 1e9),
 			new Set(report.rows.map((row) => row.name)).size]);
+		const values = await connection.runAndReadAll(
+			`select ${COLUMNS.map((column) => `${column}::${TYPE[column] || "double"}`)}
+			from read_json('${file}', maximum_object_size = 100000000)`);
+
+		is(`${name}: DuckDB reads the values of each row`, values.getRows(),
+			report.rows.map((row) => COLUMNS.map((column) => row[column])));
 		is(`${name}: fits speedscope's schema`,
 			fits(load(`${name}.speedscope`)) || fits.errors.slice(0, 3), true);
 	}
