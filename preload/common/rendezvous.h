@@ -18,6 +18,8 @@
  *   taken         ->                     a session of the user's records it: nothing more to do
  *   free          ->                     none of them does: make ours (answered by ours or failed)
  *   broken WHY    ->                     the engine could not be opened
+ *   last          ->                     all processes end with this one, the recorder as well: it
+ *                                        completes the trace and hangs up
  *
  * The recorder takes a fraction of a second to answer, or seconds where the session daemon does
  * not; the process waits with a deadline and goes on without an answer.  The recorder watches the

@@ -36,6 +36,7 @@ struct recording {
 	size_t client_count;
 	struct participant *participants;
 	size_t participant_count;
+	bool at_the_end; /* its last process says so */
 	bool used_a_gpu; /* a process has said so; it may have ended since, and be no participant */
 	char home[128];  /* LTTNG_HOME for the processes, or "" */
 	bool opened;

@@ -143,6 +143,8 @@ static void answer(struct recording *recording, int client, struct participant *
 		answer_ours(recording, client, participant);
 	else if (strcmp(word, "recording") == 0 || strcmp(word, "taken") == 0)
 		participant->trouble[0] = 0;
+	else if (strcmp(word, "last") == 0)
+		recording->at_the_end = true;
 	else if (strcmp(word, "broken") == 0)
 		snprintf(participant->trouble, sizeof(participant->trouble), "%.250s", argument);
 }
@@ -368,7 +370,7 @@ void recording_serve(struct recording *recording, int first_pidfd, bool lazily)
 				serve_client(recording, i - 1, lazily);
 		if (fds[CALLER].revents)
 			accept_client(recording);
-		stop = fds[SIGNAL].revents != 0;
+		stop = fds[SIGNAL].revents != 0 || recording->at_the_end;
 		if (fds[WATCHED].revents)
 			note_end_of_watched(&watch);
 		free(fds);

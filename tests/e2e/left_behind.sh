@@ -42,6 +42,9 @@ if [ "$(id -u)" = 0 ]; then
 		LD_PRELOAD=$SHIM PWRTRACE_OUTPUT=first exec "$0"' "$CLIENTS/cl_wait"
 	is "bare, the first process of a container: it meets its own child alone" \
 		"$status $(printed children)" "0 1"
+	has_launches "bare, the first process of a container" first 10
+	is "bare, the first process of a container: the trace is complete" \
+		"$(count first recording_end)" 1
 else
 	skip "bare, the first process of a container" "needs root"
 fi

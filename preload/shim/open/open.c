@@ -21,6 +21,7 @@
  * stops, it is seconds. */
 #define LAUNCH_WAIT_NS (6 * PWRTRACE_NS_PER_S)
 #define END_WAIT_NS (2 * PWRTRACE_NS_PER_S) /* where it ends before */
+#define TRACE_WAIT_NS (5 * PWRTRACE_NS_PER_S)
 #define FLUSH_WAIT_NS (200 * PWRTRACE_NS_PER_MS)
 
 static void settled(bool recorded);
@@ -174,6 +175,9 @@ void open_flush(void)
 		if (open_host.engine) {
 			open_host.engine->end(clock_now_ns() + FLUSH_WAIT_NS);
 			participant_leave();
+			/* The kernel ends a container with its first process. */
+			if (process_id == 1)
+				participant_await_trace(clock_now_ns() + TRACE_WAIT_NS);
 		}
 	}
 	errno = saved_errno;

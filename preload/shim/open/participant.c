@@ -37,12 +37,17 @@ static const struct engine *sampling;
 static struct sampler *sampler; /* ours, where there is no recorder to read the power */
 
 /* A program that closes descriptors which are not its own may have a file with this number now. */
-static void close_recorder(void)
+static bool recorder_is_open(void)
 {
 	struct stat now;
 
-	if (recorder_fd >= 0 && !fstat(recorder_fd, &now) && now.st_dev == recorder_socket.st_dev &&
-		now.st_ino == recorder_socket.st_ino)
+	return recorder_fd >= 0 && !fstat(recorder_fd, &now) &&
+	       now.st_dev == recorder_socket.st_dev && now.st_ino == recorder_socket.st_ino;
+}
+
+static void close_recorder(void)
+{
+	if (recorder_is_open())
 		close(recorder_fd);
 	recorder_fd = -1;
 }
@@ -276,6 +281,19 @@ void participant_leave(void)
 	if (sampler)
 		sampling->sampler->stop(sampler, "end of the process");
 	sampler = NULL;
+}
+
+void participant_await_trace(uint64_t deadline_ns)
+{
+	char message[RENDEZVOUS_MESSAGE_MAX], *argument;
+	pid_t recorder;
+
+	/* One outside of our pid namespace has no number here, and lives on. */
+	if (!recorder_is_open() || !rendezvous_trusts(recorder_fd, &recorder) || !recorder ||
+		rendezvous_send(recorder_fd, "last", ""))
+		return;
+	while (rendezvous_receive(recorder_fd, message, &argument, deadline_ns) == 0)
+		;
 }
 
 void participant_after_fork(void)

@@ -26,6 +26,10 @@ void participant_recorded(void);
 /* The process ends: so does the sampling that it does itself.  Any thread. */
 void participant_leave(void);
 
+/* The process ends, and with it all others of its pid namespace: waits until the recorder, where it
+ * is one of them, has completed the trace, at most until deadline_ns.  Any thread. */
+void participant_await_trace(uint64_t deadline_ns);
+
 /* In a forked child: the recorder knows its parent alone. */
 void participant_after_fork(void);
 
