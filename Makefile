@@ -198,7 +198,8 @@ KOKKOS_HEADER := $(wildcard /usr/include/trilinos/Kokkos_Core.hpp)
 OPENMP_CC ?= $(shell command -v clang)
 LAYER_CLIENTS := $(addprefix $(O)/tests/clients/layers/,$(if $(OMP_TOOLS),$(if $(OPENMP_CC),openmp)) \
 		 $(if $(KOKKOS_HEADER),kokkos))
-CUDA_PLUGINS := $(addprefix $(O)/tests/clients/,cuda_many.so cuda_own.so cuda_profiled.so)
+CUDA_PLUGINS := $(addprefix $(O)/tests/clients/,cuda_constructor.so cuda_many.so cuda_own.so \
+		cuda_profiled.so)
 CL_PLUGINS := $(O)/tests/clients/cl_stacks.so
 UNIT_TESTS := $(patsubst tests/%.c,$(O)/tests/%,$(wildcard tests/unit/*/test_*.c))
 TRACE_WRITER := $(O)/tests/trace_writer

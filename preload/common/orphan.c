@@ -29,8 +29,9 @@ struct orphan_call {
 	pid_t orphan; /* 0: not started yet */
 };
 
-/* Runs on a stack of its own in our memory, the caller waiting: system calls only.  The program's
- * handlers go first, then signals are unblocked. */
+/* Runs on a stack of its own in our memory, the caller waiting: system calls only, and its end is a
+ * return, as _exit is one of our hooks in the shim.  The program's handlers go first, then signals
+ * are unblocked. */
 static int execute(void *argument)
 {
 	struct orphan_call *call = argument;
@@ -50,7 +51,7 @@ static int execute(void *argument)
 	sigemptyset(&none);
 	sigprocmask(SIG_SETMASK, &none, NULL);
 	execve(call->path, call->argv, call->environment);
-	_Exit(127);
+	return 127;
 }
 
 /* What makes a process one of the recording's. */
@@ -87,7 +88,7 @@ static int adopt(void *argument)
 	__atomic_store_n(&call->orphan, child > 0 ? child : -1, __ATOMIC_RELEASE);
 	if (child > 0 && program.fd >= 0)
 		syscall(SYS_ppoll, &program, 1, NULL, NULL, 0);
-	_exit(0);
+	return 0;
 }
 
 static int make_orphan(void *argument)
@@ -95,7 +96,7 @@ static int make_orphan(void *argument)
 	struct orphan_call *call = argument;
 
 	call->orphan = clone(execute, call->stacks + 2 * STACK_BYTES, CLONE_VM | CLONE_VFORK, call);
-	_exit(0);
+	return 0;
 }
 
 /* Waits until a child of the program has started the one that executes and is gone, or stays. */

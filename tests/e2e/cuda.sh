@@ -25,6 +25,15 @@ ways() {
 		says_nothing "another interposer, $timing"
 		has_launches "another interposer, $timing" trace "$(printed kernels)"
 	done
+	for program in cuda_constructor "cuda_loader local $CLIENTS/cuda_constructor.so"; do
+		# shellcheck disable=SC2086 # it is several words
+		on_gpu -- $program
+		says_nothing "a constructor, ${program%% *}"
+		is_true "a constructor, ${program%% *}"
+	done
+	rm -rf bare
+	bare bare "$CLIENTS/cuda_loader" local "$CLIENTS/cuda_constructor.so"
+	has_launches "a constructor, bare" bare "$(printed kernels)"
 	on_gpu -- cuda_many --launches 20000 --streams 4
 	says_nothing "many launches"
 	is_true "many launches"

@@ -7,9 +7,16 @@
 
 const char *tool_path(void)
 {
+	/* Kept from the constructor on: dladdr waits while another thread's dlopen runs others. */
+	static const char *kept;
+	const char *path = __atomic_load_n(&kept, __ATOMIC_RELAXED);
 	Dl_info self;
 
-	return dladdr((void *)tool_path, &self) ? self.dli_fname : "";
+	if (!path) {
+		path = dladdr((void *)tool_path, &self) ? self.dli_fname : "";
+		__atomic_store_n(&kept, path, __ATOMIC_RELAXED);
+	}
+	return path;
 }
 
 void tool_offer(const char *variable)

@@ -50,6 +50,50 @@ static bool opening, is_settled;
 static bool given_up; /* at the end, which a process may reach twice: by exit, then _exit */
 static uint64_t launch_deadline_ns;
 
+/* While dlopen runs constructors, it lets no other thread open a library: where one of them uses a
+ * GPU, it must open the engine itself.  So who waits for the engine does so, and the opener where
+ * nobody waits. */
+static struct {
+	void (*load)(void *data); /* NULL: none */
+	void *data;
+	bool is_awaited;
+} errand;
+
+static void let_in(void (*load)(void *data), void *data)
+{
+	pthread_mutex_lock(&lock);
+	errand.load = load;
+	errand.data = data;
+	pthread_cond_broadcast(&changed);
+	while (errand.load && errand.is_awaited)
+		pthread_cond_wait(&changed, &lock);
+	load = errand.load;
+	errand.load = NULL;
+	pthread_mutex_unlock(&lock);
+	if (load)
+		load(data);
+}
+
+/* On the thread that waits, of which signals and cancellation wait, too; the lock is held. */
+static void run_errand(void)
+{
+	sigset_t all, saved;
+	int cancellable;
+
+	pthread_mutex_unlock(&lock);
+	sigfillset(&all);
+	pthread_sigmask(SIG_SETMASK, &all, &saved);
+	pthread_setcancelstate(PTHREAD_CANCEL_DISABLE, &cancellable);
+	is_opener = true;
+	errand.load(errand.data);
+	is_opener = false;
+	pthread_setcancelstate(cancellable, NULL);
+	pthread_sigmask(SIG_SETMASK, &saved, NULL);
+	pthread_mutex_lock(&lock);
+	errand.load = NULL;
+	pthread_cond_broadcast(&changed);
+}
+
 static void set_state(enum open_state new_state, bool settle)
 {
 	pthread_mutex_lock(&lock);
@@ -76,7 +120,7 @@ static void *opener(void *unused)
 
 	is_opener = true;
 	pthread_setname_np(pthread_self(), "pwrtrace");
-	engine = participant_join(recording_id, &open_host, &why);
+	engine = participant_join(recording_id, &open_host, let_in, &why);
 	if (engine) {
 		__atomic_store_n(&open_host.engine, engine, __ATOMIC_RELEASE);
 		set_state(OPEN_READY, false);
@@ -100,7 +144,8 @@ bool open_recording(void)
 	return opening && __atomic_load_n(&is_settled, __ATOMIC_ACQUIRE) && state == OPEN_READY;
 }
 
-static void start_opener(void)
+/* Returns whether it runs. */
+static bool start_opener(void)
 {
 	static bool registered;
 	sigset_t all, saved;
@@ -124,11 +169,13 @@ static void start_opener(void)
 	}
 	pthread_attr_destroy(&detached);
 	pthread_sigmask(SIG_SETMASK, &saved, NULL);
+	return !is_settled;
 }
 
 enum open_state open_engine(bool may_open)
 {
 	int saved_errno = errno;
+	bool awaits = false;
 	enum open_state now;
 
 	if (!wanted)
@@ -137,11 +184,18 @@ enum open_state open_engine(bool may_open)
 		return OPEN_NOT_YET;
 	pthread_mutex_lock(&lock);
 	if (!opening && may_open)
-		start_opener();
+		errand.is_awaited = awaits = start_opener();
 	while (opening && !is_settled && clock_now_ns() < launch_deadline_ns) {
 		struct timespec until = clock_timespec(launch_deadline_ns);
 
-		pthread_cond_timedwait(&changed, &lock, &until);
+		if (awaits && errand.load)
+			run_errand();
+		else
+			pthread_cond_timedwait(&changed, &lock, &until);
+	}
+	if (awaits) {
+		errand.is_awaited = false;
+		pthread_cond_broadcast(&changed);
 	}
 	now = state;
 	pthread_mutex_unlock(&lock);
@@ -206,6 +260,7 @@ static void after_fork_in_child(void)
 	init_changed();
 	process_id = getpid();
 	opening = false;
+	errand.load = NULL;
 	if (state != OPEN_READY)
 		state = OPEN_NOT_YET;
 	participant_after_fork();

@@ -2,9 +2,10 @@
 /*
  * Opening the engine, once, on the first use of a GPU.
  *
- * A thread of its own meets the recorder and opens libpwrtrace-engine.so (participant.h), and then
- * serves as its collector.  The launching thread waits for it at most six seconds, once; if the
- * engine comes later, calls are seen from then on.
+ * A thread of its own meets the recorder (participant.h), has libpwrtrace-engine.so opened, and
+ * then serves as its collector.  The launching thread waits for it at most six seconds, once, and
+ * opens the engine meanwhile: while dlopen runs constructors, of which one may be what launches, no
+ * other thread can.  If the engine comes later, calls are seen from then on.
  */
 #ifndef PWRTRACE_OPEN_H
 #define PWRTRACE_OPEN_H

@@ -114,22 +114,29 @@ static int meet_recorder(const char *recording_id, uint64_t deadline_ns)
 	return fd;
 }
 
-static const struct engine *open_library(
-	struct engine_host *host, const char *lttng_home, const char **why)
+/* The engine, and what it is opened with. */
+struct opening {
+	struct engine_host *host;
+	const char *lttng_home, *why;
+	const struct engine *engine;
+};
+
+static void open_library(void *data)
 {
-	void *library = engine_dlopen(lttng_home, why);
+	struct opening *opening = data;
+	void *library = engine_dlopen(opening->lttng_home, &opening->why);
 	const struct engine *(*get)(void);
 
 	if (!library)
-		return NULL;
+		return;
 	get = (const struct engine *(*)(void))real_dlsym(library, ENGINE_ENTRY);
 	if (!get) {
-		*why = "libpwrtrace-engine.so is of another version";
-		return NULL;
+		opening->why = "libpwrtrace-engine.so is of another version";
+		return;
 	}
-	host->log = log_state();
-	get()->attach(host);
-	return get();
+	opening->host->log = log_state();
+	opening->engine = get();
+	opening->engine->attach(opening->host);
 }
 
 /* LTTng-UST keeps sockets, and two descriptors per CPU and channel; where they run out it aborts
@@ -191,7 +198,7 @@ static void sample_here(const char *recording_id, const struct engine *engine)
 /* Asks the recorder at recorder_fd.  Returns the engine, or NULL with *why; *gone is set where the
  * recorder ended without an answer. */
 static const struct engine *ask_recorder(const char *recording_id, struct engine_host *host,
-	uint64_t deadline_ns, const char **why, bool *gone)
+	participant_let_in *let_in, uint64_t deadline_ns, const char **why, bool *gone)
 {
 	static char message[RENDEZVOUS_MESSAGE_MAX];
 	const struct engine *engine = NULL;
@@ -210,8 +217,13 @@ static const struct engine *ask_recorder(const char *recording_id, struct engine
 		}
 		if (dir)
 			*dir++ = 0;
-		if (!engine)
-			engine = open_library(host, argument, why);
+		if (!engine) {
+			struct opening opening = {host, argument, NULL, NULL};
+
+			let_in(open_library, &opening);
+			engine = opening.engine;
+			*why = opening.why;
+		}
 		if (!engine) {
 			rendezvous_send(recorder_fd, "broken", *why);
 			return NULL;
@@ -231,8 +243,8 @@ static const struct engine *ask_recorder(const char *recording_id, struct engine
 	return NULL;
 }
 
-const struct engine *participant_join(
-	const char *recording_id, struct engine_host *host, const char **why)
+const struct engine *participant_join(const char *recording_id, struct engine_host *host,
+	participant_let_in *let_in, const char **why)
 {
 	uint64_t deadline_ns = clock_now_ns() + ANSWER_WAIT_NS;
 	const struct engine *engine = NULL;
@@ -251,7 +263,7 @@ const struct engine *participant_join(
 		if (recorder_fd < 0 && errno == EPERM)
 			*why = "another user's process stands in the place of its recorder";
 		if (recorder_fd >= 0 && !fstat(recorder_fd, &recorder_socket))
-			engine = ask_recorder(recording_id, host, deadline_ns, why, &gone);
+			engine = ask_recorder(recording_id, host, let_in, deadline_ns, why, &gone);
 	}
 	return engine;
 }

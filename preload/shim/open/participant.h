@@ -13,12 +13,15 @@
 /* Of a recording's id, with its NUL. */
 #define PARTICIPANT_ID_MAX 64
 
-/* Meets the recorder of that recording, or starts one, and opens the engine, which is attached to
- * host; where a session of the user's records the process, samples its power too.  Waits ten
- * seconds at most.  Returns the engine, or NULL with *why in one line, which stays until the next
- * call. */
-const struct engine *participant_join(
-	const char *recording_id, struct engine_host *host, const char **why);
+/* Calls load(data), which opens a library, on a thread that the loader lets in. */
+typedef void participant_let_in(void (*load)(void *data), void *data);
+
+/* Meets the recorder of that recording, or starts one, and opens the engine, which let_in lets in
+ * and which is attached to host; where a session of the user's records the process, samples its
+ * power too.  Waits ten seconds at most.  Returns the engine, or NULL with *why in one line, which
+ * stays until the next call. */
+const struct engine *participant_join(const char *recording_id, struct engine_host *host,
+	participant_let_in *let_in, const char **why);
 
 /* The process is being recorded: tells the recorder, and the user where the trace is. */
 void participant_recorded(void);
