@@ -34,6 +34,9 @@ ways() {
 	rm -rf bare
 	bare bare "$CLIENTS/cuda_loader" local "$CLIENTS/cuda_constructor.so"
 	has_launches "a constructor, bare" bare "$(printed kernels)"
+	on_gpu -- cuda_cancelled
+	says_nothing "the first thread is cancelled"
+	is_true "the first thread is cancelled"
 	on_gpu -- cuda_many --launches 20000 --streams 4
 	says_nothing "many launches"
 	is_true "many launches"

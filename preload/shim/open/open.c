@@ -74,20 +74,17 @@ static void let_in(void (*load)(void *data), void *data)
 		load(data);
 }
 
-/* On the thread that waits, of which signals and cancellation wait, too; the lock is held. */
+/* On the thread that waits, whose signals wait, too; the lock is held. */
 static void run_errand(void)
 {
 	sigset_t all, saved;
-	int cancellable;
 
 	pthread_mutex_unlock(&lock);
 	sigfillset(&all);
 	pthread_sigmask(SIG_SETMASK, &all, &saved);
-	pthread_setcancelstate(PTHREAD_CANCEL_DISABLE, &cancellable);
 	is_opener = true;
 	errand.load(errand.data);
 	is_opener = false;
-	pthread_setcancelstate(cancellable, NULL);
 	pthread_sigmask(SIG_SETMASK, &saved, NULL);
 	pthread_mutex_lock(&lock);
 	errand.load = NULL;
@@ -174,7 +171,7 @@ static bool start_opener(void)
 
 enum open_state open_engine(bool may_open)
 {
-	int saved_errno = errno;
+	int saved_errno = errno, cancellable;
 	bool awaits = false;
 	enum open_state now;
 
@@ -182,6 +179,8 @@ enum open_state open_engine(bool may_open)
 		return OPEN_NEVER;
 	if (is_opener)
 		return OPEN_NOT_YET;
+	/* A thread that is cancelled while it waits would keep the lock. */
+	pthread_setcancelstate(PTHREAD_CANCEL_DISABLE, &cancellable);
 	pthread_mutex_lock(&lock);
 	if (!opening && may_open)
 		errand.is_awaited = awaits = start_opener();
@@ -199,6 +198,7 @@ enum open_state open_engine(bool may_open)
 	}
 	now = state;
 	pthread_mutex_unlock(&lock);
+	pthread_setcancelstate(cancellable, NULL);
 	errno = saved_errno;
 	return now;
 }
