@@ -235,8 +235,10 @@ static int help(void)
 /* ---- pwrtrace record ---- */
 
 /* libpwrtrace.so lies one folder above us.  The CUDA driver finds it by itself where the program
- * loads the driver out of sight; another tool's injection stays. */
-static int preload_assignments(char *preload, char *injection, size_t size)
+ * loads the driver out of sight; another tool's injection stays.  Returns -1 with one line in why
+ * where nothing can preload it. */
+static int preload_assignments(
+	char *preload, char *injection, size_t size, char why[SESSION_WHY_MAX])
 {
 	const char *others = getenv("LD_PRELOAD");
 	char path[PATH_MAX];
@@ -252,7 +254,16 @@ static int preload_assignments(char *preload, char *injection, size_t size)
 	strncat(path, "/libpwrtrace.so", sizeof(path) - strlen(path) - 1);
 	snprintf(preload, size, "LD_PRELOAD=%s%s%s", path, others ? ":" : "", others ? others : "");
 	snprintf(injection, size, "CUDA_INJECTION64_PATH=%s", path);
-	return access(path, R_OK);
+	if (access(path, R_OK))
+		snprintf(why, SESSION_WHY_MAX, "libpwrtrace.so is not where it was installed");
+	else if (strpbrk(path, " :"))
+		snprintf(why, SESSION_WHY_MAX,
+			"the loader preloads nothing whose path has a space or a colon, as %.300s; "
+			"install pwrtrace elsewhere",
+			path);
+	else
+		return 0;
+	return -1;
 }
 
 static const char *base_name(const char *path)
@@ -319,8 +330,8 @@ static int record(void)
 
 	if (status)
 		cannot(status, why);
-	if (preload_assignments(preload, injection, sizeof(preload)))
-		cannot(EXIT_CANNOT_RECORD, "libpwrtrace.so is not where it was installed");
+	if (preload_assignments(preload, injection, sizeof(preload), why))
+		cannot(EXIT_CANNOT_RECORD, why);
 	log_refused_settings();
 	rendezvous_new_id(recording.id, sizeof(recording.id));
 	snprintf(id, sizeof(id), "PWRTRACE_RECORDING=%s", recording.id);

@@ -37,6 +37,13 @@ mkdir full && touch full/file
 record full true
 refuses "a directory that is not empty" 125 'full.*not empty.*-o'
 
+for folder in "a space" a:colon; do
+	mkdir "$folder" && cp -r "$BUILD/bin" "$BUILD/lib" "$folder"
+	run "$folder/bin/pwrtrace" record -o moved-trace -- true
+	refuses "in the folder $folder" 125 'path has a space or a colon.*libpwrtrace.so.*elsewhere'
+done
+is "no trace is left" "$(ls -d moved-trace 2>/dev/null)" ""
+
 # --- sources of power --------------------------------------------------------------------------
 
 run "$PWRTRACE" record -o power --power nuclear -- true
