@@ -231,6 +231,11 @@ int daemon_ensure(char *home, size_t home_size, char *why, size_t why_size)
 {
 	int result = 0;
 
+	if (access("/dev/shm", W_OK)) {
+		snprintf(why, why_size, "LTTng needs /dev/shm, which cannot be written to: %s",
+			strerror(errno));
+		return -1;
+	}
 	if (choose_rundir()) {
 		snprintf(why, why_size, "no directory for the LTTng session daemon: %s: %s", rundir,
 			strerror(errno));
