@@ -37,8 +37,10 @@
 #define SOCKET_PATH_MAX (107 - (int)sizeof("/.lttng/ustconsumerd64/command"))
 
 #define LOCK "pwrtrace.lock"
-/* A home that we make for the daemon; six characters follow. */
-#define PRIVATE_HOME "/tmp/pwrtrace-"
+/* Homes that we make for the daemon, and six characters that follow.  Some containers have no /tmp
+ * that can be written to; without the other one LTTng does nothing. */
+static const char *const private_homes[] = {"/tmp/pwrtrace-", "/dev/shm/pwrtrace-"};
+#define PRIVATE_HOMES (sizeof(private_homes) / sizeof(*private_homes))
 
 static char rundir[PATH_MAX];
 static int lock_fd = -1;
@@ -53,23 +55,39 @@ static bool usable_home(const char *home)
 static const char *private_home(void)
 {
 	const char *home = getenv("LTTNG_HOME");
+	char pattern[64];
 
-	return home && getuid() != 0 && fnmatch(PRIVATE_HOME "??????", home, FNM_PATHNAME) == 0
-		       ? home
-		       : "";
+	for (size_t i = 0; home && getuid() != 0 && i < PRIVATE_HOMES; i++) {
+		snprintf(pattern, sizeof(pattern), "%s??????", private_homes[i]);
+		if (fnmatch(pattern, home, FNM_PATHNAME) == 0)
+			return home;
+	}
+	return "";
+}
+
+/* Makes such a home.  Returns it, or NULL with errno. */
+static const char *make_private_home(void)
+{
+	static char home[64];
+
+	for (size_t i = 0; i < PRIVATE_HOMES; i++) {
+		snprintf(home, sizeof(home), "%sXXXXXX", private_homes[i]);
+		if (mkdtemp(home))
+			return home;
+	}
+	return NULL;
 }
 
 /* Where the daemon lives; makes the folder. */
 static int choose_rundir(void)
 {
 	const char *base = getenv("LTTNG_HOME") ? getenv("LTTNG_HOME") : getenv("HOME");
-	char new_home[] = PRIVATE_HOME "XXXXXX";
 
 	if (getuid() == 0) {
 		strcpy(rundir, "/var/run/lttng");
 	} else {
 		if (!usable_home(base)) {
-			base = mkdtemp(new_home);
+			base = make_private_home();
 			if (!base || setenv("LTTNG_HOME", base, 1))
 				return -1;
 		}

@@ -62,7 +62,7 @@ else
 fi
 
 # A home that cannot hold the daemon: its sockets' names would be too long.
-made_homes() { find /tmp -maxdepth 1 -name 'pwrtrace-??????' -newer stamp; }
+made_homes() { find /tmp /dev/shm -maxdepth 1 -name 'pwrtrace-??????' -newer stamp; }
 no_homes() { [ -z "$(made_homes)" ]; }
 if [ "$(id -u)" != 0 ]; then
 	skip "a home that cannot hold the daemon" "needs root"
@@ -78,6 +78,12 @@ elif as_nobody; then
 	record homeless-2 "${many[@]}"
 	has_launches "a home that cannot hold the daemon, record" homeless-2 $all
 	ok "a home that cannot hold the daemon: and removed with it" wait_until 40 no_homes
+	mount --bind /tmp /tmp && mount --bind "$WORK" "$WORK" && mount -o remount,bind,ro /tmp
+	record homeless-3 "${many[@]}"
+	has_launches "nor can /tmp" homeless-3 $all
+	like "nor can /tmp: it is made elsewhere" "$(made_homes)" '^/dev/shm/'
+	ok "nor can /tmp: and removed with the daemon" wait_until 40 no_homes
+	umount "$WORK" /tmp
 else
 	skip "a home that cannot hold the daemon" "the build lies where nobody else may look"
 fi
