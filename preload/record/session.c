@@ -8,6 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/file.h>
+#include <sys/param.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -134,7 +135,8 @@ static int start(void *argument)
 	handle = lttng_create_handle(session->name, &domain);
 	result = handle ? place_buffers(session, &flow, &state) : -LTTNG_ERR_NOMEM;
 	/* Some file systems cannot; session_spare_bytes counts what is reserved. */
-	fallocate(session->lock_fd, 0, 0, (off_t)session->buffer_bytes);
+	fallocate(session->lock_fd, 0, 0,
+		(off_t)MIN(session->buffer_bytes, SPACE_RESERVED_MAX_BYTES));
 	if (result == 0)
 		result = add_channel(handle, &domain, "flow", &flow, FLUSH_PERIOD_US);
 	if (result == 0)

@@ -17,7 +17,7 @@ struct session {
 	int claim;             /* claim.h; -1: none */
 	uint64_t buffer_bytes; /* of all of LTTng's buffers */
 	int lock_fd;           /* holds DIR/.recording until the trace is complete; the file keeps
-				  buffer_bytes of the disk free for the end */
+				  some of the disk free for the end */
 	bool running;
 	bool silent; /* the daemon did not answer: what can be left undone is not asked of it */
 };

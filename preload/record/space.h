@@ -15,6 +15,10 @@
 /* What must be free to go on, besides as much as LTTng's buffers may hold. */
 #define SPACE_TO_GO_ON_BYTES (4ULL << 20)
 
+/* How much of it is reserved at most: the buffers of many processors are far from full, and where
+ * the trace is in memory, the reserve is, too. */
+#define SPACE_RESERVED_MAX_BYTES (64ULL << 20)
+
 /* Makes the directory of a trace and writes its absolute path.  chosen: the user named it, so that
  * another one will not do, and it may be there if it is empty; else it is new and nobody else's,
  * "-2", "-3" ... are appended where it exists, and where it cannot be made the trace goes to the
