@@ -222,7 +222,7 @@ static const struct engine *ask_recorder(const char *recording_id, struct engine
 
 			let_in(open_library, &opening);
 			engine = opening.engine;
-			*why = opening.why;
+			*why = engine ? *why : opening.why;
 		}
 		if (!engine) {
 			rendezvous_send(recorder_fd, "broken", *why);
