@@ -36,7 +36,7 @@ static bool own_path(char path[PATH_MAX])
 static bool find_engine(char path[PATH_MAX])
 {
 	static const char *const places[] = {"", "pwrtrace/"};
-	char directory[PATH_MAX];
+	static char directory[PATH_MAX];
 	char *slash;
 
 	if (!own_path(directory))
@@ -91,18 +91,21 @@ static void *open_with_settings(const char *path, const char *lttng_home)
 	return handle;
 }
 
+/* Large variables are static, as a thread of the program's may have a small stack. */
 void *engine_dlopen(const char *lttng_home, const char **why)
 {
+	static char path[PATH_MAX], problem[512];
 	int saved_errno = errno;
-	char path[PATH_MAX];
 	void *handle = NULL;
 
 	if (!find_engine(path)) {
 		*why = ENGINE_FILE " is not where it was installed";
 	} else {
 		handle = open_with_settings(path, lttng_home);
-		if (!handle)
-			*why = dlerror();
+		if (!handle) {
+			snprintf(problem, sizeof(problem), "%s", dlerror());
+			*why = problem;
+		}
 	}
 	errno = saved_errno;
 	return handle;

@@ -12,8 +12,8 @@
  * own threads finish the registration when the daemon is ready, however long that takes), and
  * LTTNG_HOME=lttng_home unless that is "".  The program sees neither afterwards.
  *
- * Returns a handle for dlsym, or NULL with *why set to a text that is valid until the next call
- * of a dl function.  errno is preserved; a dlerror that was pending is lost.
+ * Returns a handle for dlsym, or NULL with *why set to a text that is valid until the next call.
+ * errno is preserved; a dlerror that was pending is lost.  One thread at a time.
  */
 void *engine_dlopen(const char *lttng_home, const char **why);
 
