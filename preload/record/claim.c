@@ -45,10 +45,8 @@ int claim_take(const char *rundir, const char *session, const char *dir)
 			break;
 		close(claim);
 	}
-	if (claim >= 0 && (ftruncate(claim, 0) || dprintf(claim, "%s", dir) < 0)) {
-		close(claim);
-		return -1;
-	}
+	if (claim >= 0 && (ftruncate(claim, 0) || dprintf(claim, "%s", dir) < 0))
+		log_debug("no room for the claim of %s", session);
 	return claim;
 }
 

@@ -9,7 +9,7 @@
 
 /* Claims a session whose trace goes to the directory dir.  rundir: where the daemon's socket lies.
  * Waits for who ends an earlier session of that name.  Returns a descriptor (close-on-exec), or -1
- * with errno. */
+ * where it cannot be made, as without room: then the session stays where its recorder is killed. */
 int claim_take(const char *rundir, const char *session, const char *dir);
 
 /* The trace is complete, and the session may be destroyed.  Sets *claim to -1. */

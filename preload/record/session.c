@@ -124,8 +124,6 @@ static int start(void *argument)
 	int result;
 
 	session->claim = claim_take(daemon_rundir(), session->name, session->dir);
-	if (session->claim < 0)
-		return -LTTNG_ERR_UNK;
 	result = lttng_create_session(session->name, session->dir);
 	/* A session of this name is of an earlier recorder with our id, whose trace is complete. */
 	if (result == -LTTNG_ERR_EXIST_SESS && lttng_destroy_session(session->name) >= 0)
