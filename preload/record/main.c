@@ -234,13 +234,34 @@ static int help(void)
 
 /* ---- pwrtrace record ---- */
 
+static const char *base_name(const char *path)
+{
+	const char *slash = strrchr(path, '/');
+
+	return slash ? slash + 1 : path;
+}
+
+/* Appends to assignments what is preloaded besides: not another copy of ours, which would record
+ * everything once more. */
+static void add_other_preloads(char *assignment, size_t size)
+{
+	char *others = strdup(getenv("LD_PRELOAD") ?: ""), *rest = others, *library;
+
+	while ((library = strsep(&rest, ": "))) {
+		size_t used = strlen(assignment);
+
+		if (*library && strcmp(base_name(library), "libpwrtrace.so") != 0)
+			snprintf(assignment + used, size - used, ":%s", library);
+	}
+	free(others);
+}
+
 /* libpwrtrace.so lies one folder above us.  The CUDA driver finds it by itself where the program
  * loads the driver out of sight; another tool's injection stays.  Returns -1 with one line in why
  * where nothing can preload it. */
 static int preload_assignments(
 	char *preload, char *injection, size_t size, char why[SESSION_WHY_MAX])
 {
-	const char *others = getenv("LD_PRELOAD");
 	char path[PATH_MAX];
 	ssize_t length = readlink("/proc/self/exe", path, sizeof(path) - 1);
 
@@ -252,7 +273,8 @@ static int preload_assignments(
 			*slash = 0;
 	}
 	strncat(path, "/libpwrtrace.so", sizeof(path) - strlen(path) - 1);
-	snprintf(preload, size, "LD_PRELOAD=%s%s%s", path, others ? ":" : "", others ? others : "");
+	snprintf(preload, size, "LD_PRELOAD=%s", path);
+	add_other_preloads(preload, size);
 	snprintf(injection, size, "CUDA_INJECTION64_PATH=%s", path);
 	if (access(path, R_OK))
 		snprintf(why, SESSION_WHY_MAX, "libpwrtrace.so is not where it was installed");
@@ -264,13 +286,6 @@ static int preload_assignments(
 	else
 		return 0;
 	return -1;
-}
-
-static const char *base_name(const char *path)
-{
-	const char *slash = strrchr(path, '/');
-
-	return slash ? slash + 1 : path;
 }
 
 static char *joined(char *const *argv)

@@ -27,14 +27,16 @@
  * layer last in the list is the one nearest the program; we stay behind the user's own. */
 static void offer_opencl_layer(void)
 {
-	const char *others = getenv("OPENCL_LAYERS");
-	char list[2 * PATH_MAX];
+	char list[2 * PATH_MAX], others[2 * PATH_MAX], *layer, *rest = others;
 
-	if (!conf_lists(conf.opencl, "layer") || !*tool_path() ||
-		(others && strstr(others, tool_path())))
+	if (!conf_lists(conf.opencl, "layer") || !*tool_path())
 		return;
-	snprintf(
-		list, sizeof(list), "%s%s%s", tool_path(), others ? ":" : "", others ? others : "");
+	snprintf(list, sizeof(list), "%s", tool_path());
+	snprintf(others, sizeof(others), "%s", getenv("OPENCL_LAYERS") ?: "");
+	while ((layer = strsep(&rest, ":")))
+		if (*layer && !tool_is_copy(layer) &&
+			strlen(list) + strlen(layer) + 2 <= sizeof(list))
+			strcat(strcat(list, ":"), layer);
 	setenv("OPENCL_LAYERS", list, 1);
 }
 

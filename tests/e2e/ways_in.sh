@@ -92,6 +92,19 @@ two_at_once() {
 	has_launches "$1, two at once: the other" first "$(printed kernels)"
 }
 
+# Another copy of the library, as that of another version, records nothing a second time.
+copies() {
+	local copy=$PWD/elsewhere/lib/libpwrtrace.so
+	mkdir elsewhere && cp -r "$BUILD/lib" elsewhere
+	LD_PRELOAD=$copy record copied "${layers[@]}"
+	has_launches "a copy is preloaded, record" copied "$(printed launches)"
+	for both in "$copy:$SHIM" "$SHIM:$copy"; do
+		rm -rf copied
+		run env LD_PRELOAD="$both" PWRTRACE_OUTPUT=copied "${layers[@]}"
+		has_launches "a copy is preloaded, bare" copied "$(printed launches)"
+	done
+}
+
 every_way() {
 	run "${layers[@]}"
 	expected=$(cat out)
@@ -170,6 +183,7 @@ settings() {
 
 [ "$(id -u)" = 0 ] && who=root || who=user
 unchanged
+copies
 settings
 mkdir "$who" && cd "$who" && every_way "$who"
 if [ "$who" = root ]; then

@@ -6,10 +6,20 @@
 #ifndef PWRTRACE_TOOL_H
 #define PWRTRACE_TOOL_H
 
+#include <stdbool.h>
+
 /* The path of the object that this is linked into, "" where it is not known; never freed. */
 const char *tool_path(void);
 
-/* Names ourselves in the variable, for this process and its children, unless it is set. */
+/* Whether a path is that of a libpwrtrace.so, as of ourselves or another copy: all launches would
+ * be seen by both. */
+bool tool_is_copy(const char *path);
+
+/* Whether a copy of ourselves was loaded before us, and so sees all that we would. */
+bool tool_is_second(void);
+
+/* Names ourselves in the variable, for this process and its children, in place of a copy or where
+ * it is not set. */
 void tool_offer(const char *variable);
 
 /* The other tool that the variable names, or NULL. */

@@ -14,6 +14,7 @@
 #include "preload/common/conf.h"
 #include "preload/common/log.h"
 #include "preload/common/rendezvous.h"
+#include "preload/shim/base/tool.h"
 #include "preload/shim/open/participant.h"
 
 /* What the program waits, once, and longer than its recorder does for a daemon that is frozen.  A
@@ -269,7 +270,8 @@ static void after_fork_in_child(void)
 void open_init(bool for_children)
 {
 	process_id = getpid();
-	wanted = strcmp(conf.disable, "1") != 0 && strcmp(conf.output, "none") != 0;
+	wanted = strcmp(conf.disable, "1") != 0 && strcmp(conf.output, "none") != 0 &&
+		 !tool_is_second();
 	if (!wanted)
 		return;
 	init_changed();
