@@ -201,6 +201,7 @@ static void report_missing(const struct recording *recording)
 void recording_cut_off(struct recording *recording, const char *why)
 {
 	recording->ended = why;
+	recording->session.may_be_torn = true;
 	/* Its last words are in the trace once the session has stopped. */
 	stop_sampler(recording, why);
 	session_stop(&recording->session);

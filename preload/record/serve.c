@@ -193,10 +193,11 @@ static void accept_client(struct recording *recording)
 /* ---- the loop ---- */
 
 /* So often that nothing which writes 1 GB/s, ours or another's, fills the disk in between. */
-static int check_space_ms(const struct recording *recording)
+static int check_space_ms(struct recording *recording)
 {
 	int64_t spare_ms = session_spare_bytes(&recording->session) / 1000000;
 
+	recording->session.may_be_torn |= spare_ms < CHECK_MS;
 	return spare_ms < CHECK_MS_MIN ? CHECK_MS_MIN : spare_ms > CHECK_MS ? CHECK_MS : spare_ms;
 }
 

@@ -262,7 +262,7 @@ void session_stop(struct session *session)
 			session->dir);
 		return;
 	}
-	torn_bytes = torn_cut_off(session->dir);
+	torn_bytes = session->may_be_torn ? torn_cut_off(session->dir) : 0;
 	if (torn_bytes)
 		log_error("LTTng could not write the last %.1f kB of %s whole: they are left out",
 			(double)torn_bytes / 1e3, session->dir);

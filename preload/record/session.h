@@ -19,6 +19,7 @@ struct session {
 	int lock_fd;           /* holds DIR/.recording until the trace is complete; the file keeps
 				  some of the disk free for the end */
 	bool running;
+	bool may_be_torn; /* the disk was nearly full, or a daemon has died */
 	bool silent; /* the daemon did not answer: what can be left undone is not asked of it */
 };
 
@@ -39,7 +40,7 @@ void session_untrack(struct session *session, pid_t pid);
 int64_t session_spare_bytes(const struct session *session);
 
 /* Ends recording and waits until the trace is complete on disk: up to its last whole packets, where
- * the disk was full. */
+ * it may be torn. */
 void session_stop(struct session *session);
 
 /* Lets readers in.  The session itself is destroyed by daemon_release. */
