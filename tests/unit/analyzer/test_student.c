@@ -20,7 +20,11 @@ static void two_sided_is_as_in_closed_form(void **state)
 		near(student_two_sided(t, 1), 1 - 2 / M_PI * atan(t), 1e-9);
 		near(student_two_sided(-t, 2), 1 - t / sqrt(2 + t * t), 1e-9);
 		near(student_two_sided(t, INFINITY), erfc(t / sqrt(2)), 1e-12);
+		near(student_two_sided(t, 999999), erfc(t / sqrt(2)), 1e-6);
 	}
+	near(student_two_sided(4.94, 756806), 7.814e-7, 1e-9);
+	near(student_two_sided(INFINITY, 3), 0, 0);
+	near(student_two_sided(1e200, 3), 0, 0);
 }
 
 static void t95_is_as_in_the_tables(void **state)
