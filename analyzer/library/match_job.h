@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* Which classes of a library are those of a fit, while it is found out; for match.c. */
+/* The state of matching a library's classes with those of a fit: match.c and its two parts share
+ * it. */
 #ifndef PWRTRACE_MATCH_JOB_H
 #define PWRTRACE_MATCH_JOB_H
 

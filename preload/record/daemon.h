@@ -16,21 +16,16 @@
 /* Finds the daemon, and ends what killed recorders left in it, or starts one.  Sets LTTNG_HOME in
  * our environment where the user's own home cannot hold a daemon, and makes that directory once;
  * *home is then that directory, else "". Returns 0, or -1 with one line in why.  Until
- * daemon_unlock no other recording stops the daemon, not even one that ends just now: make the
+ * rundir_unlock no other recording stops the daemon, not even one that ends just now: make the
  * session meanwhile, and do nothing else that may take seconds, for which others would wait.  Where
  * another one keeps us waiting, that is said once, and we go on. */
 int daemon_ensure(char *home, size_t home_size, char *why, size_t why_size);
-
-void daemon_unlock(void);
-
-/* Returns the directory of its socket, once daemon_ensure has found it. */
-const char *daemon_rundir(void);
 
 /* Returns a descriptor (pidfd) of the daemon's consumer daemon, which writes the traces; -1 where
  * it has none, or that cannot be told. */
 int daemon_open_consumer(void);
 
-/* To be called, before daemon_unlock, where a session could not be started: a daemon that has lost
+/* To be called, before rundir_unlock, where a session could not be started: a daemon that has lost
  * its consumer daemon is replaced if it is ours.  Returns 0 where another try makes sense; else -1,
  * with one line in why if the daemon is the user's, who must replace it. */
 int daemon_replace_sick(char *why, size_t why_size);

@@ -13,6 +13,7 @@
 
 #include "preload/common/conf.h"
 #include "preload/common/log.h"
+#include "preload/common/names.h"
 #include "preload/common/options.h"
 #include "preload/common/plain.h"
 #include "preload/common/rendezvous.h"
@@ -234,13 +235,6 @@ static int help(void)
 
 /* ---- pwrtrace record ---- */
 
-static const char *base_name(const char *path)
-{
-	const char *slash = strrchr(path, '/');
-
-	return slash ? slash + 1 : path;
-}
-
 /* Appends to assignments what is preloaded besides: not another copy of ours, which would record
  * everything once more. */
 static void add_other_preloads(char *assignment, size_t size)
@@ -250,7 +244,7 @@ static void add_other_preloads(char *assignment, size_t size)
 	while ((library = strsep(&rest, ": "))) {
 		size_t used = strlen(assignment);
 
-		if (*library && strcmp(base_name(library), "libpwrtrace.so") != 0)
+		if (*library && strcmp(name_of_file(library), "libpwrtrace.so") != 0)
 			snprintf(assignment + used, size - used, ":%s", library);
 	}
 	free(others);
@@ -362,7 +356,8 @@ static int record(void)
 		conf.output = "";
 	recording.output_chosen = *conf.output;
 	recording.output = output;
-	if (conf_output_dir(output, sizeof(output), base_name(options.argv[0]), (int)program.pid)) {
+	if (conf_output_dir(
+		    output, sizeof(output), name_of_file(options.argv[0]), (int)program.pid)) {
 		program_cancel(&program);
 		cannot(EXIT_CANNOT_RECORD, "the output directory's name is too long");
 	}

@@ -20,6 +20,7 @@
 #include "preload/common/sampler.h"
 #include "preload/record/daemon.h"
 #include "preload/record/deadline.h"
+#include "preload/record/rundir.h"
 #include "preload/record/space.h"
 
 #define ENABLED_NS (2 * PWRTRACE_NS_PER_S)
@@ -147,14 +148,14 @@ int recording_open(struct recording *recording, char *why)
 		daemon_ensure(recording->home, sizeof(recording->home), why, SESSION_WHY_MAX) ||
 		open_engine(recording, why);
 
-	daemon_unlock();
+	rundir_unlock();
 	failed = failed || open_sampler(recording, why) ||
 		 daemon_ensure(recording->home, sizeof(recording->home), why, SESSION_WHY_MAX) ||
 		 space_make_directory(recording->output, recording->output_chosen, dir, sizeof(dir),
 			 why, SESSION_WHY_MAX) ||
 		 start_session(recording, dir, why);
 
-	daemon_unlock();
+	rundir_unlock();
 	/* The next process that uses a GPU has us try again. */
 	if (failed) {
 		stop_sampler(recording, why);

@@ -15,6 +15,7 @@
 #include "preload/record/family.h"
 #include "preload/record/front.h"
 #include "preload/record/recording.h"
+#include "preload/record/rundir.h"
 #include "pwrtrace/events.h"
 
 #define CHECK_MS 1000
@@ -131,7 +132,7 @@ static void answer_gpu(
 		answer_failed(client, participant, DAEMON_IS_SILENT);
 	else
 		answer_ours(recording, client, participant);
-	daemon_unlock();
+	rundir_unlock();
 }
 
 static void answer(struct recording *recording, int client, struct participant *participant,

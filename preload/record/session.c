@@ -17,6 +17,7 @@
 #include "preload/record/claim.h"
 #include "preload/record/daemon.h"
 #include "preload/record/deadline.h"
+#include "preload/record/rundir.h"
 #include "preload/record/space.h"
 #include "preload/record/torn.h"
 
@@ -123,7 +124,7 @@ static int start(void *argument)
 	struct buffers flow, state, metadata = {.bytes = 4096, .count = 2};
 	int result;
 
-	session->claim = claim_take(daemon_rundir(), session->name, session->dir);
+	session->claim = claim_take(rundir_path(), session->name, session->dir);
 	result = lttng_create_session(session->name, session->dir);
 	/* A session of this name is of an earlier recorder with our id, whose trace is complete. */
 	if (result == -LTTNG_ERR_EXIST_SESS && lttng_destroy_session(session->name) >= 0)

@@ -11,8 +11,8 @@
 /* The path of the object that this is linked into, "" where it is not known; never freed. */
 const char *tool_path(void);
 
-/* Whether a path is that of a libpwrtrace.so, as of ourselves or another copy: all launches would
- * be seen by both. */
+/* Whether a path is that of a libpwrtrace.so, our own or another copy.  Of several copies in a
+ * process one records, or each launch would be recorded several times. */
 bool tool_is_copy(const char *path);
 
 /* Whether a copy of ourselves was loaded before us, and so sees all that we would. */

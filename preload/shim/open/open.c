@@ -58,25 +58,25 @@ static struct {
 	void (*load)(void *data); /* NULL: none */
 	void *data;
 	bool is_awaited;
-} errand;
+} request;
 
 static void let_in(void (*load)(void *data), void *data)
 {
 	pthread_mutex_lock(&lock);
-	errand.load = load;
-	errand.data = data;
+	request.load = load;
+	request.data = data;
 	pthread_cond_broadcast(&changed);
-	while (errand.load && errand.is_awaited)
+	while (request.load && request.is_awaited)
 		pthread_cond_wait(&changed, &lock);
-	load = errand.load;
-	errand.load = NULL;
+	load = request.load;
+	request.load = NULL;
 	pthread_mutex_unlock(&lock);
 	if (load)
 		load(data);
 }
 
 /* On the thread that waits, whose signals wait, too; the lock is held. */
-static void run_errand(void)
+static void run_request(void)
 {
 	sigset_t all, saved;
 
@@ -84,11 +84,11 @@ static void run_errand(void)
 	sigfillset(&all);
 	pthread_sigmask(SIG_SETMASK, &all, &saved);
 	is_opener = true;
-	errand.load(errand.data);
+	request.load(request.data);
 	is_opener = false;
 	pthread_sigmask(SIG_SETMASK, &saved, NULL);
 	pthread_mutex_lock(&lock);
-	errand.load = NULL;
+	request.load = NULL;
 	pthread_cond_broadcast(&changed);
 }
 
@@ -184,17 +184,17 @@ enum open_state open_engine(bool may_open)
 	pthread_setcancelstate(PTHREAD_CANCEL_DISABLE, &cancellable);
 	pthread_mutex_lock(&lock);
 	if (!opening && may_open)
-		errand.is_awaited = awaits = start_opener();
+		request.is_awaited = awaits = start_opener();
 	while (opening && !is_settled && clock_now_ns() < launch_deadline_ns) {
 		struct timespec until = clock_timespec(launch_deadline_ns);
 
-		if (awaits && errand.load)
-			run_errand();
+		if (awaits && request.load)
+			run_request();
 		else
 			pthread_cond_timedwait(&changed, &lock, &until);
 	}
 	if (awaits) {
-		errand.is_awaited = false;
+		request.is_awaited = false;
 		pthread_cond_broadcast(&changed);
 	}
 	now = state;
@@ -261,7 +261,7 @@ static void after_fork_in_child(void)
 	init_changed();
 	process_id = getpid();
 	opening = false;
-	errand.load = NULL;
+	request.load = NULL;
 	if (state != OPEN_READY)
 		state = OPEN_NOT_YET;
 	participant_after_fork();
