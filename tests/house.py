@@ -3,7 +3,8 @@
 
 A room includes what its row allows and nothing else.  There is no circle of rooms, and none of files,
 by includes and by calls (nm on the objects of BUILD says which file calls which).  The library that
-every process loads needs libc alone.  Prints a line for each violation.
+every process loads needs libc alone.  The top level has what it is to have, and git keeps nothing else
+there.  Prints a line for each violation.
 
 house.py --graph: prints which room includes which.
 """
@@ -14,6 +15,8 @@ import subprocess
 import sys
 
 HALVES = ("preload", "analyzer")
+TOP_LEVEL = {"Makefile", "preload", "analyzer", "include", "tests", "examples", "README.md", "LICENSE",
+             "CONTRIBUTING.md", "NEWS.md"}
 INCLUDE = re.compile(r'^#include "((?:%s)/[^"]+)"' % "|".join(HALVES), re.M)
 
 
@@ -100,9 +103,17 @@ def calls(build):
     return arrows
 
 
+def kept():
+    """The names at the top level that git keeps, dot-files apart; nothing where this is no git repository."""
+    listed = subprocess.run(["git", "ls-files", "-z"], capture_output=True, text=True, check=False).stdout
+    return {path.split("/")[0] for path in listed.split("\0") if path and not path.startswith(".")}
+
+
 def problems(build):
     allowed = rows()
     arrows = {}
+    for name in sorted(kept() - TOP_LEVEL):
+        yield f"git keeps {name} at the top level, where it does not belong"
     for path, included in inclusions():
         room, other = os.path.dirname(path), os.path.dirname(included)
         arrows.setdefault(path, set()).add(included)

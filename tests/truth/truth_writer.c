@@ -242,7 +242,7 @@ int main(int argc, char **argv)
 	struct truth *truth;
 	uint64_t end_ns;
 
-	if (argc < 2) {
+	if (argc < 2 || *argv[argc - 1] == '-') {
 		fputs("usage: truth_writer [KEY=VALUE]... DIR\n", stderr);
 		return 2;
 	}
