@@ -3,9 +3,9 @@
  * The pace of repetitions.  Without pauses a kernel may draw as much as the device is allowed to,
  * which then lowers its clock; in the program, where other kernels run in between, it has its full
  * clock.  (An H100 of 700 W: products draw 950 W for 25 to 60 ms and are 10 % slower from then on;
- * with as long pauses the clock is back within 50 ms.)  So there are pauses in the second half of a
- * replay, unless other memory is read between its repetitions.  The two halves together tell how
- * much the kernel draws at each clock.
+ * with as long pauses the clock is back within 50 ms.)  So there are pauses as soon as repetitions
+ * have become slower, and in the second half of a replay in any case, unless other memory is read
+ * between its repetitions.
  *
  * Used by the thread that replays.
  */
@@ -16,6 +16,6 @@
 
 /* A batch of repetitions has ended, which took so long, and another one follows: waits as long, 20
  * ms at most, if there is to be a pause. */
-void pace_keep(const struct replay *replay, uint64_t batch_ns);
+void pace_keep(struct replay *replay, uint64_t batch_ns);
 
 #endif

@@ -116,6 +116,7 @@ struct replay {
 	uint64_t tried;        /* of them, those that were made before the first batch */
 	uint64_t needed_ns;    /* where the budget is not enough: what the replay would take */
 	unsigned tries;
+	unsigned slow_batches; /* in a row, up to as many as make pauses necessary */
 	struct replay_snapshot snapshot;
 	struct replay_cache cache;
 	int errno_before;
