@@ -53,7 +53,7 @@ REPLAYED = f"scenario=replay {HOPPER_20} longest_us=300 seconds=30 differs=0.021
 # All kernels are replayed, and draw a little less then: all by the same part, or each by another one, as intervals
 # allow for.
 ALIKE = "copies=0 replay_s=0.5 replay_less=0.04"
-REPLAYS = f"{ALIKE} replay_differs=0.025 replay_drift_w=2"
+REPLAYS = f"{ALIKE} replay_differs=0.02 replay_drift_w=2"
 
 # name, what truth_writer is told, bars of the mean and the worst error of classes, and of groups; of
 # which other run there is a library, if any

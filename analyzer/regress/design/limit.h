@@ -7,8 +7,9 @@
  * launches run at full clock.  No one power fits such a replay.  What does not fit widens the
  * intervals of all kernels, and where this one has little of the program's time nothing is gained
  * for it.  (Of the others the clock tells, which the fit then has reason to take into account.)
- * The second half of a replay has pauses, so that mostly the first one alone is held back; no
- * recording says whether it had (older ones had none), and each half is judged by its readings.
+ * A replay that becomes slower has pauses from then on, so that mostly none of its halves is held
+ * back; no recording says whether it had (older ones had none, or in the second half alone), and
+ * each half is judged by its readings.
  */
 #ifndef PWRTRACE_LIMIT_H
 #define PWRTRACE_LIMIT_H

@@ -9,6 +9,7 @@
 
 #include <math.h>
 
+#include "analyzer/regress/design/paces.h"
 #include "tests/unit/analyzer/kind_called.h"
 #include "tests/unit/analyzer/one_gpu.h"
 
@@ -20,9 +21,9 @@
 
 enum { KERNEL, REPLAY, STATIC, POWERS, QUANTITIES = POWERS + NUISANCES };
 
-/* The variance that is added to the kernel's power, with that clock in the replay; 0: none was
- * sampled. */
-static double variance_w2(uint32_t clock_mhz)
+/* The variance that is added to the kernel's power, where each execution of the replay takes so
+ * long.  clocked: the clock was sampled, which stays the same. */
+static double variance_w2(int replay_ms, bool clocked)
 {
 	const struct response_shape shape = {.window_ns = MS};
 	struct power_reading readings[ROWS];
@@ -35,23 +36,25 @@ static double variance_w2(uint32_t clock_mhz)
 	struct one_gpu gpu;
 
 	one_gpu_begin(&gpu, MS, ROWS * MS, 1);
+	for (int i = 0; i < ROWS / 2; i++)
+		one_gpu_runs_for(&gpu, MODEL_OF_PROGRAM, 0, i * MS, (i + 1) * MS);
+	for (int i = ROWS / 2; i < ROWS; i += replay_ms)
+		one_gpu_runs_for(&gpu, MODEL_REPLAYED, 0, i * MS, (i + replay_ms) * MS);
 	for (int i = 0; i < ROWS; i++) {
-		one_gpu_runs_for(&gpu, i < ROWS / 2 ? MODEL_OF_PROGRAM : MODEL_REPLAYED, 0, i * MS,
-			(i + 1) * MS);
 		readings[i] = (struct power_reading){.time_ns = (i + 1) * MS,
 			.since_ns = (i + 1) * MS,
 			.power_w = KERNEL_W + STATIC_W};
 		weight[i] = 1;
 	}
-	if (clock_mhz) {
+	if (clocked) {
 		one_gpu_is(&gpu, 0, CLOCK_MHZ, 0);
-		/* In the mean it began half of the sensor's period before it is read. */
-		one_gpu_is(&gpu, (ROWS / 2 + 0.5) * MS, clock_mhz, 0);
-		one_gpu_is(&gpu, (ROWS + 0.5) * MS, clock_mhz, 0);
+		one_gpu_is(&gpu, ROWS * MS, CLOCK_MHZ, 0);
 	}
 	one_gpu_set_source(&gpu);
 	response_of_shape(&fit.response, &shape);
+	fit.source = &gpu.source;
 	fit.classes = classes_of(&gpu.model, &gpu.source);
+	fit.classes->pace_of_origin = paces_of(&gpu.model, fit.classes);
 	fit.influences.list[0] = (struct influence){.kind = kind_called("replay"), .end = ROWS};
 	fit.influences.count = 1;
 	influence_compute(&fit.influences.list[0], &gpu.model, fit.classes, power_w);
@@ -68,27 +71,26 @@ static double variance_w2(uint32_t clock_mhz)
 	return covariance[KERNEL];
 }
 
-/* 2 % of the static power are 1 W, and 2.5 % of the kernel's are 2.5 W. */
+/* 2 % of the static power are 1 W, and as much of the kernel's are 2 W. */
 static void replays_deviate(void **state)
 {
 	(void)state;
-	assert_float_equal(variance_w2(CLOCK_MHZ), 2.5 * 2.5 + 1, 1e-3);
+	assert_float_equal(variance_w2(1, true), 2 * 2 + 1, 1e-3);
 }
 
 static void they_deviate_more_where_no_clock_is_known(void **state)
 {
 	(void)state;
-	assert_float_equal(variance_w2(0), 4 * 4 + 1, 1e-3);
+	assert_float_equal(variance_w2(1, false), 4 * 4 + 1, 1e-3);
 }
 
-/* At 9/10 of the clock a kernel draws (9/10)² of its power, which no influence tells: half of the
- * logarithm is the deviation. */
-static void they_deviate_by_clocks_that_nothing_tells(void **state)
+/* At the same clock a kernel takes five times as long: the logarithm is the deviation. */
+static void they_deviate_by_durations_that_the_clock_does_not_explain(void **state)
 {
-	double more_w = KERNEL_W * log(0.9);
+	double off_w = KERNEL_W * log(5);
 
 	(void)state;
-	assert_float_equal(variance_w2(1800), 2.5 * 2.5 + 1 + more_w * more_w, 1e-2);
+	assert_float_equal(variance_w2(ROWS / 2, true), 2 * 2 + 1 + off_w * off_w, 1e-1);
 }
 
 int main(void)
@@ -96,7 +98,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(replays_deviate),
 		cmocka_unit_test(they_deviate_more_where_no_clock_is_known),
-		cmocka_unit_test(they_deviate_by_clocks_that_nothing_tells),
+		cmocka_unit_test(they_deviate_by_durations_that_the_clock_does_not_explain),
 	};
 
 	return cmocka_run_group_tests_name("deviations", tests, NULL, NULL);
