@@ -21,7 +21,7 @@
 
 #include "preload/common/clock.h"
 #include "preload/record/claim.h"
-#include "preload/record/deadline.h"
+#include "preload/common/deadline.h"
 #include "preload/record/rundir.h"
 
 #define LINGER_S 10

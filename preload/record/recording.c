@@ -19,13 +19,11 @@
 #include "preload/common/rendezvous.h"
 #include "preload/common/sampler.h"
 #include "preload/record/daemon.h"
-#include "preload/record/deadline.h"
+#include "preload/common/deadline.h"
 #include "preload/record/rundir.h"
 #include "preload/record/space.h"
 
 #define ENABLED_NS (2 * PWRTRACE_NS_PER_S)
-/* Where nothing keeps NVIDIA's driver initialized, it initializes each GPU, for seconds. */
-#define DRIVERS_NS (60 * PWRTRACE_NS_PER_S)
 
 int recording_listen(struct recording *recording)
 {
@@ -77,7 +75,7 @@ static int open_sampler(struct recording *recording, char *why)
 		return -1;
 	}
 	opening->ops = recording->engine->sampler;
-	failed = within_deadline(open_sources, opening, DRIVERS_NS);
+	failed = within_deadline(open_sources, opening, DEADLINE_DRIVERS_NS);
 	if (failed == -ETIMEDOUT) {
 		snprintf(why, SESSION_WHY_MAX,
 			"%.200s does not answer, as where its driver hangs; name other sources "

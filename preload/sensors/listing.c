@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "preload/common/log.h"
+#include "preload/sensors/opening.h"
 #include "preload/sensors/sensors.h"
 
 const char *text_or_empty(const char *text)
@@ -62,13 +63,10 @@ static void look_at(struct listing *listing, const struct power_source *source, 
 
 int listing_open(struct listing *listing, const char *power)
 {
-	char why[POWER_WHY_MAX];
 	size_t count = 0;
 
-	if (sources_list(&listing->sources, power, why, sizeof(why))) {
-		log_error("%s", why);
+	if (opening_of(&listing->sources, sources_list, power))
 		return SENSORS_BAD_USAGE;
-	}
 	for (size_t i = 0; i < listing->sources.count; i++)
 		count += listing->sources.list[i].sensor_count;
 	listing->list = calloc(count + 1, sizeof(*listing->list));

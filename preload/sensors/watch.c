@@ -17,6 +17,7 @@
 #include "preload/common/plain.h"
 #include "preload/power/sources.h"
 #include "preload/sensors/listing.h"
+#include "preload/sensors/opening.h"
 #include "preload/sensors/sensors.h"
 
 #define COST_SHARE 100 /* a reading may take this part of the time between two */
@@ -209,13 +210,10 @@ static void add_sensor(struct live_view *view, const struct power_source *source
 static int find_sensors(
 	struct live_view *view, const char *power, uint64_t begin_ns, uint64_t interval_ns)
 {
-	char why[POWER_WHY_MAX];
 	size_t count = 0;
 
-	if (sources_open(&view->sources, power, why, sizeof(why))) {
-		log_error("%s", why);
+	if (opening_of(&view->sources, sources_open, power))
 		return SENSORS_BAD_INPUT;
-	}
 	for (size_t i = 0; i < view->sources.count; i++)
 		count += view->sources.list[i].sensor_count;
 	view->list = calloc(count + 1, sizeof(*view->list));

@@ -42,6 +42,12 @@ touch wedged-now
 env LD_LIBRARY_PATH="$library" SIMGPU_NVML_HANG="$PWD/wedged-now" \
 	"$PWRTRACE" record -o wedged -- true 2>wedged.err &
 wedged=$!
+env LD_LIBRARY_PATH="$library" SIMGPU_NVML_HANG="$PWD/wedged-now" \
+	"$PWRTRACE" sensors --power nvml >wedged-list.out 2>wedged-list.err &
+wedged_list=$!
+env LD_LIBRARY_PATH="$library" SIMGPU_NVML_HANG="$PWD/wedged-now" \
+	"$PWRTRACE" sensors --watch --power nvml >wedged-watch.out 2>wedged-watch.err &
+wedged_watch=$!
 sleep 0.5
 before=$SECONDS
 run "$PWRTRACE" record -o beside --power model -- true
@@ -165,6 +171,16 @@ wait $wedged
 status=$?
 cp wedged.err err
 refuses "a driver that never answers" 125 \
+	'^pwrtrace: nvml does not answer, as where its driver hangs; name other sources with --power$'
+wait $wedged_list
+status=$?
+cp wedged-list.err err
+refuses "sensors, of a driver that never answers" 1 \
+	'^pwrtrace: nvml does not answer, as where its driver hangs; name other sources with --power$'
+wait $wedged_watch
+status=$?
+cp wedged-watch.err err
+refuses "sensors --watch, of a driver that never answers" 1 \
 	'^pwrtrace: nvml does not answer, as where its driver hangs; name other sources with --power$'
 is "a driver that never answers: no directory is left" "$(ls -d wedged 2>/dev/null)" ""
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-#include "preload/record/deadline.h"
+#include "preload/common/deadline.h"
 
 #include <errno.h>
 #include <pthread.h>

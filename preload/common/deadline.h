@@ -1,12 +1,18 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * Bounding calls that have no deadline of their own: liblttng-ctl waits for ever for a session
- * daemon that is frozen.
+ * daemon that is frozen, and a driver may never answer.
  */
-#ifndef PWRTRACE_RECORD_DEADLINE_H
-#define PWRTRACE_RECORD_DEADLINE_H
+#ifndef PWRTRACE_DEADLINE_H
+#define PWRTRACE_DEADLINE_H
 
 #include <stdint.h>
+
+#include "preload/common/clock.h"
+
+/* For the sources of power.  Where nothing keeps NVIDIA's driver initialized, it initializes each
+ * GPU, for seconds. */
+#define DEADLINE_DRIVERS_NS (60 * PWRTRACE_NS_PER_S)
 
 /* Runs action(argument) in a thread of its own and returns what it returns; or -ETIMEDOUT after
  * timeout_ns, when the thread is left to itself: argument must then stay valid for ever. */
