@@ -17,13 +17,14 @@ static void add(struct ledger_balance *sum, const struct balance *balance)
 	sum->replay_nj += balance->replay_nj;
 }
 
-/* The balance that a source is added to: sources of the same device, domain and kind of sensor, as
- * in several recordings, share one. */
+/* The balance that a source is added to: sources of the same device, domain and kind of sensor of a
+ * machine, as in several recordings, share one. */
 static struct ledger_balance *balance_of(struct ledger *ledger, const struct source *source)
 {
 	struct ledger_balance fresh = {.device = source->device,
 		.domain = source->sensor->domain,
 		.sensor = source->sensor,
+		.recording = source->recording,
 		.summed = source->top_level};
 
 	for (guint i = 0; i < ledger->balances->len; i++) {
@@ -32,7 +33,8 @@ static struct ledger_balance *balance_of(struct ledger *ledger, const struct sou
 
 		if (strcmp(known->device, fresh.device) == 0 &&
 			strcmp(known->domain, fresh.domain) == 0 &&
-			strcmp(known->sensor->source, fresh.sensor->source) == 0)
+			strcmp(known->sensor->source, fresh.sensor->source) == 0 &&
+			strcmp(known->recording->machine, fresh.recording->machine) == 0)
 			return known;
 	}
 	g_array_append_val(ledger->balances, fresh);

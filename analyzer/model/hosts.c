@@ -26,6 +26,21 @@ bool hosts_are_several(const struct model *model)
 	return several;
 }
 
+const char *hosts_of_machine(const struct model *model, const char *machine)
+{
+	for (guint i = 0; i < model->recordings->len; i++)
+		if (strcmp(recording_at(model, i)->machine, machine) == 0)
+			return recording_at(model, i)->host;
+	for (guint i = 0; i < model->processes->len; i++) {
+		const struct model_process *process =
+			&g_array_index(model->processes, struct model_process, i);
+
+		if (strcmp(process->machine, machine) == 0)
+			return process->host;
+	}
+	return "";
+}
+
 char *hosts_place(const struct model *model, const char *host)
 {
 	return hosts_are_several(model)

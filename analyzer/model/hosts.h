@@ -9,6 +9,9 @@
  * apart from others by its host alone. */
 bool hosts_are_several(const struct model *model);
 
+/* The host of a machine, as its processes and recordings say; "": not known. */
+const char *hosts_of_machine(const struct model *model, const char *machine);
+
 /* " on HOST" where there are several hosts; else "".  The caller frees it with g_free. */
 char *hosts_place(const struct model *model, const char *host);
 

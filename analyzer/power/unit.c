@@ -6,6 +6,7 @@
 
 #include "analyzer/attribute/rake.h"
 #include "analyzer/model/curve.h"
+#include "analyzer/model/hosts.h"
 #include "analyzer/response/response.h"
 
 static const struct source *source_at(const struct attribution *attribution, guint i)
@@ -154,6 +155,17 @@ static bool *uncertain_classes(const struct fit *fit)
 	return uncertain;
 }
 
+static void add_host(const struct power_units *units, struct power_unit *unit)
+{
+	const struct model *model = units->attribution->model;
+	char *place = hosts_place(model, hosts_of_machine(model, unit->machine));
+	char *longer = g_strconcat(unit->name, place, NULL);
+
+	g_free(place);
+	g_free(unit->name);
+	unit->name = longer;
+}
+
 static void describe(struct power_units *units)
 {
 	const struct attribution *attribution = units->attribution;
@@ -179,6 +191,8 @@ static void describe(struct power_units *units)
 		if (!unit->name || !strstr(unit->name, source->device))
 			name_unit(unit, source->device);
 	}
+	for (guint i = 0; i < units->list->len; i++)
+		add_host(units, power_unit_at(units, i));
 }
 
 bool power_unit_uncertain(const struct power_unit *unit, const struct execution_energy *attributed)

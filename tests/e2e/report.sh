@@ -268,6 +268,21 @@ Power of GPU-1 on day-b, gpu, in means over 50.0 ms
 Power of GPU-2 on day-b, gpu, in means over 50.0 ms
      300 W ┤····················█▃█▃█▃█▃█▃█▃█▃█▃█▃█▃
             0 s                               2.00 s"
+is "devices of two machines that are called alike have a balance each" \
+	"$(pwrtrace report day-a day-b | sed -n '/^Balance/,/^$/s/: .*//p' | sed 's/^ *//'
+		pwrtrace report --format json day-a day-b | grep -o '"host":"day[^"]*"' | xargs)" "\
+total
+GPU-1 on day-a, gpu
+GPU-2 on day-a, gpu
+GPU-1 on day-b, gpu
+GPU-2 on day-b, gpu
+host:day-a host:day-a host:day-b host:day-b"
+is "their powers are each a machine's" \
+	"$(pwrtrace power --format csv day-a day-b 2>/dev/null | cut -d, -f1 | sort -u | sed '$d')" "\
+GPU-1 on day-a
+GPU-1 on day-b
+GPU-2 on day-a
+GPU-2 on day-b"
 like "a machine that does not know the time of day is drawn on an axis of its own" \
 	"$(pictures day-a no-day)" '1.00 s
 

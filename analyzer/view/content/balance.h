@@ -5,8 +5,9 @@
 
 #include "analyzer/ledger/ledger.h"
 
-/* The name of a sensor's balance: its device and domain, and what it is not part of.  g_free it. */
-char *balance_name(const struct ledger_balance *balance);
+/* The name of a sensor's balance: its device, the host where there are several, its domain, and
+ * what it is not part of.  g_free it. */
+char *balance_name(const struct ledger *ledger, const struct ledger_balance *balance);
 
 /* Whether replays ran, which have a part of the balance then. */
 bool balance_has_replays(const struct ledger *ledger);

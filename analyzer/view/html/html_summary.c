@@ -130,7 +130,7 @@ static void put_balance(const struct html_page *page)
 	for (guint i = 0; i < ledger->balances->len; i++) {
 		const struct ledger_balance *balance =
 			&g_array_index(ledger->balances, struct ledger_balance, i);
-		char *name = balance_name(balance);
+		char *name = balance_name(ledger, balance);
 
 		put_balance_row(page, name, balance);
 		g_free(name);

@@ -47,6 +47,7 @@ static void put_balance(FILE *out, const struct ledger *ledger, const struct vie
 
 		fputs(i ? ",{" : "{", out);
 		put_text(out, "device", balance->device);
+		put_text(out, "host", balance->recording->host);
 		put_text(out, "domain", balance->domain);
 		put_text(out, "source", balance->sensor->source);
 		put_parts(out, ledger, balance);

@@ -79,7 +79,7 @@ static void put_balance(FILE *out, const struct ledger *ledger, const struct vie
 	for (guint i = 0; i < ledger->balances->len; i++) {
 		const struct ledger_balance *balance =
 			&g_array_index(ledger->balances, struct ledger_balance, i);
-		char *name = balance_name(balance);
+		char *name = balance_name(ledger, balance);
 
 		put_balance_line(out, name, balance, replays,
 			strcmp(balance->sensor->quantity, "model") == 0);
