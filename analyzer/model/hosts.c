@@ -56,3 +56,17 @@ uint64_t hosts_time_of_day_ns(const struct model *model, const char *machine)
 			return (uint64_t)recording_at(model, i)->realtime_offset_ns;
 	return 0;
 }
+
+uint64_t hosts_shift_ns(const struct model *model, const char *machine)
+{
+	uint64_t first_ns = UINT64_MAX;
+
+	for (guint i = 0; i < model->recordings->len; i++)
+		first_ns =
+			MIN(first_ns, hosts_time_of_day_ns(model, recording_at(model, i)->machine));
+	for (guint i = 0; i < model->processes->len; i++)
+		first_ns = MIN(first_ns,
+			hosts_time_of_day_ns(model,
+				g_array_index(model->processes, struct model_process, i).machine));
+	return first_ns ? hosts_time_of_day_ns(model, machine) - first_ns : 0;
+}

@@ -19,4 +19,8 @@ char *hosts_place(const struct model *model, const char *host);
  * knows it says, for all of its recordings alike.  0: it is not known. */
 uint64_t hosts_time_of_day_ns(const struct model *model, const char *machine);
 
+/* What to add to the times of a machine to set those of all machines side by side, by the time of
+ * day; 0 for the one that booted first, and for all where one does not know it. */
+uint64_t hosts_shift_ns(const struct model *model, const char *machine);
+
 #endif

@@ -3,6 +3,7 @@
 # trace; and they ask no network for anything.  tests/browser looks at them in a browser.
 . "$(dirname "$0")/lib.sh"
 . "$ROOT/tests/e2e/lib_hostile.sh"
+. "$ROOT/tests/e2e/lib_hosts.sh"
 
 GOLDEN_DIR=$ROOT/tests/golden
 export LC_ALL=C.UTF-8
@@ -33,6 +34,19 @@ for host in a b; do
 	sed "s/host=h boot_id=b/host=$host boot_id=$host/" "$GOLDEN_DIR/pair.txt" | trace_text "pair-$host"
 done
 ok "two hosts: a page says what JSON does, and tells their streams and sensors apart" says_the_same pair-a pair-b
+# begins TRACE...: when the first block of each lane of the page begins, in seconds.
+begins() {
+	pwrtrace report --format html -o page.html "$@" &&
+		PYTHONPATH=$ROOT/tests/e2e /usr/bin/python3 -B -c 'import html_page; print(*html_page.begins_of("page.html"))'
+}
+for host in "day-a 0 9000" "day-b 8000 1001" "late-boot 0 9001" "no-day 8000 0"; do
+	# shellcheck disable=SC2086 # words
+	host_text "$GOLDEN_DIR" $host | trace_text "${host%% *}"
+done
+is "two machines: by the time of day" "$(begins day-a day-b)" "0.00 0.00 1.00 1.00"
+is "two machines, of which one booted after the other had begun" "$(begins day-a late-boot)" "0.00 0.00 1.00 1.00"
+is "two machines, of which one does not know the time of day, begin together" "$(begins day-a no-day)" \
+	"0.00 0.00 0.00 0.00"
 hostile_text "$GOLDEN_DIR" | trace_text -p 16777216 hostile
 ok "hostile names stay text" says_the_same hostile
 ok "a name of a mebibyte is cut" at_most "$(stat -c %s page.html)" 600000

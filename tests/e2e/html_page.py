@@ -172,6 +172,14 @@ def is_labelled(label, row):
     return label in {label_of(name) for name in names}
 
 
+def begins_of(path):
+    """When the first block of each lane of a page begins, in seconds, sorted."""
+    with open(path, encoding="utf-8", newline="") as file:
+        charts, columns = charts_of(Page(file.read()))
+    firsts = itertools.accumulate([0] + [lane["blocks"] for lane in charts["lanes"]["list"]][:-1])
+    return [f"{seconds:.2f}" for seconds in sorted(columns["block-begin"][i] * charts["lanes"]["unit_s"] for i in firsts)]
+
+
 def compare_lanes(charts, columns, streams, untimed):
     """Says how the blocks of lanes differ from streams: how many ran, for how long, and their joules."""
     at, rows = 0, {}

@@ -4,6 +4,7 @@
 # what they print, including errors and an exit status other than 0.  GOLDEN=update writes the sessions
 # anew; read the difference before you commit it.
 . "$(dirname "$0")/lib.sh"
+. "$ROOT/tests/e2e/lib_hosts.sh"
 
 export GOLDEN_DIR=$ROOT/tests/golden
 export NO_COLOR=1 LC_ALL=C.UTF-8
@@ -19,14 +20,9 @@ run_session() {
 	done
 }
 
-# host NAME BOOTED_S DAY_S: the trace pair as another host made it, which was booted BOOTED_S before, when
-# the time of day was DAY_S.
-host() {
-	perl -pe 's/\b((?:begin|end|time|enqueue)_ns=)(\d+)/$1 . sprintf("%d", $2 + '"$2"'e9)/ge;
-		s/host=h boot_id=b/host='"$1 boot_id=$1 realtime_offset_ns=$3"'000000000/' \
-		"$GOLDEN_DIR/pair.txt" | trace_text "$1"
-}
-export -f host
+# host NAME BOOTED_S DAY_S: a trace by host_text.
+host() { host_text "$GOLDEN_DIR" "$@" | trace_text "$1"; }
+export -f host host_text
 
 # check_json FILE: a report in JSON can be parsed, and its sums are exact.
 check_json() {

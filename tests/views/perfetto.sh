@@ -78,5 +78,16 @@ is "how busy the tensor cores of each GPU were is a counter, in percent" "$(quer
 	join gpu_counter_track on track_id = gpu_counter_track.id where name like 'tensor%' group by name
 	order by name" | sed 's/ (0 %: idle, or not counted)//' | tr '\t\n' '  ')" \
 	"tensor cores of GPU-1 80 27 tensor cores of GPU-2 40 13 "
+. "$here/../e2e/lib_hosts.sh"
+host_text "$here/../golden" day-a 0 9000 | "$build/tests/trace_text" "$work/day-a"
+host_text "$here/../golden" day-b 8000 1001 | "$build/tests/trace_text" "$work/day-b"
+"$build/bin/pwrtrace" report --format perfetto -o "$work/machines.perfetto" "$work"/day-{a,b} 2>/dev/null
+is "two machines are set side by side by the time of day" "$(query machines "
+	select distinct (ts - (select min(ts) from gpu_slice)) / 1000000000 from gpu_slice order by 1" | xargs)" "0 1"
+is "processes of two machines with the same pid are two" "$(query machines "
+	select name from process where name like '% on day-%' order by 1" | sed 's/.* on //' | xargs)" "day-a day-b"
+is "powers of two machines are each a counter" "$(query machines "
+	select name from gpu_counter_track where name like 'power of GPU-1 on %' order by 1" |
+	sed 's/.* on \([^ ]*\) .*/\1/' | xargs)" "day-a day-b"
 echo "1..$count"
 [ $failed = 0 ]

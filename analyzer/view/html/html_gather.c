@@ -3,6 +3,7 @@
 
 #include <stdlib.h>
 
+#include "analyzer/model/hosts.h"
 #include "analyzer/model/id_map.h"
 
 /* So many blocks of all lanes are a page of some MB, and are drawn at once. */
@@ -27,6 +28,28 @@ static void add_span(
 	}
 	span->begin_ns = MIN(span->begin_ns, begin_ns);
 	span->end_ns = MAX(span->end_ns, end_ns);
+}
+
+/* Lets machines begin together, or at the time of day where all know it. */
+static void align_machines(struct html_gathering *gathering)
+{
+	const struct model *model = gathering->ledger->model;
+	uint64_t first_ns = UINT64_MAX;
+	GHashTableIter machines;
+	gpointer machine, value;
+
+	g_hash_table_iter_init(&machines, gathering->times);
+	while (g_hash_table_iter_next(&machines, &machine, &value)) {
+		uint64_t day_ns = hosts_time_of_day_ns(model, machine);
+
+		if (!day_ns)
+			return;
+		first_ns = MIN(first_ns, ((const struct model_span *)value)->begin_ns + day_ns);
+	}
+	g_hash_table_iter_init(&machines, gathering->times);
+	while (g_hash_table_iter_next(&machines, &machine, &value))
+		((struct model_span *)value)->begin_ns =
+			first_ns - hosts_time_of_day_ns(model, machine);
 }
 
 static void find_times(struct html_gathering *gathering)
@@ -56,6 +79,7 @@ static void find_times(struct html_gathering *gathering)
 		lane->span.begin_ns = MIN(lane->span.begin_ns, execution->begin_ns);
 		lane->span.end_ns = MAX(lane->span.end_ns, execution->end_ns);
 	}
+	align_machines(gathering);
 	gathering->span_ns = 1;
 	g_hash_table_iter_init(&machines, gathering->times);
 	while (g_hash_table_iter_next(&machines, NULL, &span))
@@ -64,11 +88,11 @@ static void find_times(struct html_gathering *gathering)
 						    ((const struct model_span *)span)->begin_ns);
 }
 
-uint64_t html_begin_ns(const struct html_gathering *gathering, const char *machine)
+int64_t html_begin_ns(const struct html_gathering *gathering, const char *machine)
 {
 	const struct model_span *span = g_hash_table_lookup(gathering->times, machine);
 
-	return span ? span->begin_ns : 0;
+	return span ? (int64_t)span->begin_ns : 0;
 }
 
 /* ---- lanes ---- */
@@ -128,7 +152,7 @@ static void add_to_lane(struct html_gathering *gathering, struct html_lane *lane
 {
 	const struct model *model = gathering->ledger->model;
 	const struct model_execution *execution = attributed->execution;
-	uint64_t zero_ns = html_begin_ns(
+	uint64_t zero_ns = (uint64_t)html_begin_ns(
 		gathering, model_process_of(model, model_origin_of(model, execution))->machine);
 	struct html_block fresh = {execution->begin_ns - zero_ns, execution->end_ns - zero_ns,
 		attributed->energy_nj, 1, gathering->label[execution->origin],

@@ -35,7 +35,7 @@ struct html_gathering {
 	GPtrArray *labels;   /* const char *, those with the most energy first */
 	guint *label;        /* by origin, in labels */
 	GHashTable *rank;    /* index in labels + 1, by label */
-	GHashTable *times;   /* struct model_span *, by machine: its times */
+	GHashTable *times;   /* struct model_span *, by machine: from where all begin to its end */
 	uint64_t span_ns;    /* the longest time from there to an end; above 0 */
 	uint64_t joined_ns;  /* executions so close together are one block; 0: none is */
 	GArray *lanes;       /* struct html_lane */
@@ -46,8 +46,9 @@ struct html_gathering {
 struct html_gathering *html_gather(const struct ledger *ledger);
 void html_gathering_free(struct html_gathering *gathering);
 
-/* When the times of a machine begin. */
-uint64_t html_begin_ns(const struct html_gathering *gathering, const char *machine);
+/* Where times of a machine begin in the page: with those of the others, by the time of day where
+ * all know it, which may be before its clock began. */
+int64_t html_begin_ns(const struct html_gathering *gathering, const char *machine);
 
 /* The index of a label in labels; G_MAXUINT: there is none. */
 guint html_label_of(const struct html_gathering *gathering, const char *label);

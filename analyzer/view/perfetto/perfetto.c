@@ -3,6 +3,7 @@
  * A trace as https://ui.perfetto.dev and trace_processor read it, a sequence of protocol buffers.
  * Executions are written as they are visited, so that memory does not grow with their number.
  */
+#include "analyzer/model/hosts.h"
 #include "analyzer/view/content/format.h"
 #include "analyzer/view/perfetto/perfetto_trace.h"
 
@@ -32,15 +33,20 @@ static void put_processes(struct perfetto_trace *trace)
 		const struct model_process *process =
 			&g_array_index(processes, struct model_process, i);
 
+		char *place = hosts_place(trace->ledger->model, process->host);
+		char *name = g_strconcat(process->executable, place, NULL);
+
 		packet_put_count(trace->event, 1, perfetto_track(PERFETTO_PROCESS, i));
-		packet_put_count(trace->part, 1, process->pid);
-		packet_put_text(trace->part, 6, process->executable);
+		packet_put_count(trace->part, 1, perfetto_pid(trace->ledger->model, i));
+		packet_put_text(trace->part, 6, name);
 		packet_put_message(trace->event, 3, trace->part);
 		packet_put_count(trace->packet, PACKET_SEQUENCE, 1);
 		packet_put_message(trace->packet, PACKET_TRACK, trace->event);
 		packet_write(trace->out, trace->packet);
 		perfetto_put_track(trace, perfetto_track(PERFETTO_LAUNCHES, i),
 			perfetto_track(PERFETTO_PROCESS, i), "launches", NULL);
+		g_free(name);
+		g_free(place);
 	}
 }
 

@@ -3,6 +3,7 @@
 #include <string.h>
 
 #include "analyzer/model/curve.h"
+#include "analyzer/model/hosts.h"
 #include "analyzer/model/state.h"
 #include "analyzer/view/perfetto/perfetto_trace.h"
 
@@ -55,11 +56,13 @@ static void put_power(struct perfetto_trace *trace, const struct source *source,
 {
 	const GArray *curve = source->curve;
 	uint32_t gpu = gpu_of(trace->ledger->model, source);
-	char *name =
-		g_strdup_printf("power of %s %s (%s%s)", source->device, source->sensor->domain,
-			source->sensor->source, has_holes(curve) ? "; 0 W: not known" : "");
+	char *place = hosts_place(trace->ledger->model, source->recording->host);
+	char *name = g_strdup_printf("power of %s%s %s (%s%s)", source->device, place,
+		source->sensor->domain, source->sensor->source,
+		has_holes(curve) ? "; 0 W: not known" : "");
 	uint64_t until_ns = 0;
 
+	perfetto_of_machine(trace, source->recording->machine);
 	for (guint i = 0; i < curve->len; i++) {
 		const struct curve_interval *interval =
 			&g_array_index(curve, struct curve_interval, i);
@@ -75,6 +78,7 @@ static void put_power(struct perfetto_trace *trace, const struct source *source,
 		until_ns = interval->end_ns;
 	}
 	g_free(name);
+	g_free(place);
 }
 
 static void put_clock(struct perfetto_trace *trace, const GArray *states, uint32_t gpu,
@@ -82,6 +86,8 @@ static void put_clock(struct perfetto_trace *trace, const GArray *states, uint32
 {
 	bool begun = false;
 
+	perfetto_of_machine(
+		trace, g_array_index(trace->ledger->model->gpus, struct model_gpu, gpu).machine);
 	for (guint i = 0; i + 1 < states->len; i++) {
 		const struct model_state *state = &g_array_index(states, struct model_state, i);
 		uint32_t clock_mhz = *(const uint32_t *)((const char *)state + member);
@@ -116,7 +122,11 @@ static void put_busy(struct perfetto_trace *trace, const struct model_sensor *se
 	uint32_t gpu = gpu_of_sensor(trace->ledger->model, sensor);
 	char *name = g_strdup_printf(
 		"%s of %s (0 %%: idle, or not counted)", sensor->domain, sensor->device);
+	const struct model_recording *recording =
+		source_recording(trace->ledger->model, sensor->trace, sensor->process_number);
 
+	if (recording)
+		perfetto_of_machine(trace, recording->machine);
 	for (guint i = 1; i < sensor->readings->len; i++) {
 		const struct model_reading *since =
 			&g_array_index(sensor->readings, struct model_reading, i - 1);

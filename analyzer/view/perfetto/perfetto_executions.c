@@ -45,8 +45,7 @@ static void intern_contexts(struct perfetto_trace *trace)
 
 	for (guint i = 0; i < model->processes->len; i++) {
 		packet_put_count(trace->part, 1, i + 1);
-		packet_put_count(trace->part, 2,
-			g_array_index(model->processes, struct model_process, i).pid);
+		packet_put_count(trace->part, 2, perfetto_pid(model, i));
 		for (guint api = 3; api < G_N_ELEMENTS(apis) && model->gpus->len; api++)
 			if (strcmp(apis[api],
 				    g_array_index(model->gpus, struct model_gpu, 0).api) == 0)
@@ -215,7 +214,11 @@ static void put_launch(struct perfetto_trace *trace, const struct execution_step
 static void visit(void *data, const struct execution_step *step)
 {
 	struct executions *executions = data;
+	const struct model *model = executions->trace->ledger->model;
 
+	perfetto_of_machine(executions->trace,
+		model_process_of(model, model_origin_of(model, step->attributed.execution))
+			->machine);
 	if (execution_step_has_power(step))
 		put_power(executions->trace, step);
 	if (!step->begins)

@@ -1,9 +1,36 @@
 /* SPDX-License-Identifier: MIT */
 #include "analyzer/view/perfetto/perfetto_trace.h"
 
+#include "analyzer/model/hosts.h"
+
+#define PIDS_MAX (UINT64_C(1) << 22) /* Linux has no greater ones */
+
+static uint32_t pid_of(const struct model *model, guint process)
+{
+	return g_array_index(model->processes, struct model_process, process).pid;
+}
+
+uint64_t perfetto_pid(const struct model *model, guint process)
+{
+	uint64_t pid = pid_of(model, process);
+
+	for (guint i = 0; i < process; i++)
+		if (pid_of(model, i) == pid)
+			return PIDS_MAX * process + pid;
+	return pid;
+}
+
+void perfetto_of_machine(struct perfetto_trace *trace, const char *machine)
+{
+	if (trace->machine == machine)
+		return;
+	trace->machine = machine;
+	trace->shift_ns = hosts_shift_ns(trace->ledger->model, machine);
+}
+
 void perfetto_put_event(struct perfetto_trace *trace, guint field, uint64_t time_ns)
 {
-	packet_put_count(trace->packet, PACKET_TIME, time_ns);
+	packet_put_count(trace->packet, PACKET_TIME, time_ns + trace->shift_ns);
 	packet_put_count(trace->packet, PACKET_TIME_CLOCK, CLOCK_IS_MONOTONIC);
 	packet_put_count(trace->packet, PACKET_SEQUENCE, 1);
 	packet_put_count(trace->packet, PACKET_FLAGS, NEEDS_INTERNED);
