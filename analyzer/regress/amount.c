@@ -132,7 +132,7 @@ double fit_ci95_j(const struct fit *fit, const struct fit_amount *amounts, size_
 	variance +=
 		covariance_variance(terms, join_terms(terms, all), fit->covariance, fit->powers);
 	g_free(terms);
-	return fit_half_width(sqrt(variance), shift_j);
+	return fit_half_width(sqrt(variance), fit->shift_part * shift_j);
 }
 
 double fit_told(const struct fit *fit, const struct fit_amount *amounts, size_t count)

@@ -193,6 +193,7 @@ static struct fit *new_fit(
 	struct fit *fit = g_new0(struct fit, 1);
 
 	fit->source = source;
+	fit->shift_part = 1;
 	fit->period_ns = (double)curve_period_ns(source->sensor);
 	fit->classes = classes_of(model, source);
 	if (!ablated(ABLATION_PACES))

@@ -79,6 +79,7 @@ struct fit {
 	double residual_w, autocorrelation, explained; /* of the readings' variance, 0 to 1 */
 	double excess_variance; /* of the readings, as a part of their noise: in their weights */
 	double inflation;       /* of the intervals, for what is left of it; 1 or more */
+	double shift_part;      /* of what raking moved, what counts in intervals: 1 */
 	struct fold_powers *fold_powers; /* for the held-out test; NULL once it is done */
 	GPtrArray *groups;               /* struct fit_group *: of two classes or more */
 	int *group_of;                   /* by class: index in groups, or -1 */

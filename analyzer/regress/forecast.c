@@ -96,12 +96,15 @@ static double *covariance_after(const struct fit *fit, double times)
 	return covariance;
 }
 
-/* Half the interval, as a part of its energy, that a class would have by a covariance. */
-static double width_by(const struct fit *fit, guint class_index, double *covariance)
+/* Half the interval, as a part of its energy, that a class would have by a covariance, in so many
+ * times the recording. */
+static double width_by(const struct fit *fit, guint class_index, double *covariance, double times)
 {
 	struct fit by = *fit;
 
 	by.covariance = covariance;
+	/* What chance moved averages out; a sensor that saturates has a bias. */
+	by.shift_part = fit->left_out.saturated ? 1 : 1 / sqrt(times);
 	return fit_program_off(&by, class_index);
 }
 
@@ -113,9 +116,9 @@ double *forecast_widths(const struct fit *fit, double times)
 	if (after) {
 		widths = g_new(double, fit->classes->list->len + 1);
 		for (guint i = 0; i < fit->classes->list->len; i++) {
-			double whole = width_by(fit, i, fit->covariance);
-			double falls = width_by(fit, i, fit->posterior);
-			double left = width_by(fit, i, after) / width_by(fit, i, before);
+			double whole = width_by(fit, i, fit->covariance, 1);
+			double falls = width_by(fit, i, fit->posterior, 1);
+			double left = width_by(fit, i, after, times) / width_by(fit, i, before, 1);
 
 			widths[i] = sqrt(MAX(whole * whole - falls * falls, 0) +
 					 falls * falls * left * left);

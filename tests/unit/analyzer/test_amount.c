@@ -37,6 +37,7 @@ static void begin(struct fit *fit, struct classes *classes)
 		.powers = WORKED_POWERS,
 		.power_w = g_memdup2(worked_power_w, sizeof(worked_power_w)),
 		.covariance = g_memdup2(worked_covariance, sizeof(worked_covariance)),
+		.shift_part = 1,
 		.influence_w = g_new0(double, 1)};
 }
 
@@ -85,6 +86,23 @@ static void a_sum_has_the_variance_of_its_parts_and_between_them(void **state)
 	assert_near(fit_ci95_j(&fit, &both[1], 1), SURE * sqrt(6.75), 1e-9);
 	assert_near(fit_ci95_j(&fit, both, 2), SURE * sqrt(6.75), 1e-9);
 	assert_near(fit_class_off(&fit, 0), SURE * sqrt(3) / 225, 1e-12);
+	end(&fit);
+}
+
+/* Raking moved a by 10 J, which may be a bias; a part of that counts. */
+static void what_raking_moved_widens_an_interval(void **state)
+{
+	struct classes classes;
+	struct fit_amount amount;
+	struct fit fit;
+
+	(void)state;
+	begin(&fit, &classes);
+	class_at(&fit, 0)->found_j -= 10;
+	amount = all_of(&fit, 0);
+	assert_near(fit_ci95_j(&fit, &amount, 1), 1.645 * sqrt(3) + 10, 1e-9);
+	fit.shift_part = 0.5;
+	assert_near(fit_ci95_j(&fit, &amount, 1), 1.645 * sqrt(3) + 5, 1e-9);
 	end(&fit);
 }
 
@@ -190,6 +208,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(a_sum_has_the_variance_of_its_parts_and_between_them),
+		cmocka_unit_test(what_raking_moved_widens_an_interval),
 		cmocka_unit_test(an_influence_adds_what_is_not_known_of_it),
 		cmocka_unit_test(some_executions_may_be_unlike_the_class),
 		cmocka_unit_test(rare_classes_differ_but_not_in_all),
