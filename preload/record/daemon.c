@@ -20,35 +20,68 @@
 #include <unistd.h>
 
 #include "preload/common/clock.h"
-#include "preload/record/claim.h"
 #include "preload/common/deadline.h"
+#include "preload/record/claim.h"
 #include "preload/record/rundir.h"
 
 #define LINGER_S 10
 #define END_MS 5000
 #define ANSWER_NS (3 * PWRTRACE_NS_PER_S)
-static pid_t read_pid(const char *name)
-{
-	char text[32] = "";
-	int fd = rundir_open(name, O_RDONLY);
 
-	if (fd < 0)
-		return 0;
-	if (read(fd, text, sizeof(text) - 1) < 0)
-		text[0] = 0;
-	close(fd);
-	return (pid_t)atoi(text);
+/* The process that answers at a socket in the daemon's directory, which has files of pids, too, but
+ * empty ones where there was no room; 0: none. */
+static pid_t process_at(const char *socket_name)
+{
+	struct sockaddr_un address = {.sun_family = AF_UNIX};
+	struct ucred peer = {0};
+	socklen_t size = sizeof(peer);
+	int fd = socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC | SOCK_NONBLOCK, 0);
+
+	snprintf(
+		address.sun_path, sizeof(address.sun_path), "%.80s/%s", rundir_path(), socket_name);
+	if (fd < 0 || connect(fd, (struct sockaddr *)&address, sizeof(address)) ||
+		getsockopt(fd, SOL_SOCKET, SO_PEERCRED, &peer, &size))
+		peer.pid = 0;
+	if (fd >= 0)
+		close(fd);
+	return peer.pid;
 }
 
+static pid_t daemon_process(void)
+{
+	return process_at("client-lttng-sessiond");
+}
+
+/* ---- whether the daemon is ours ---- */
+
+static const char *mark_path(void)
+{
+	static char path[PATH_MAX + 32];
+
+	snprintf(path, sizeof(path), "%s/pwrtrace-daemon.pid", rundir_path());
+	return path;
+}
+
+/* A link needs no room but its name's. */
 static void mark_as_ours(void)
 {
-	int fd = rundir_open("pwrtrace-daemon.pid", O_WRONLY | O_CREAT | O_TRUNC);
+	char pid[32];
 
-	if (fd < 0)
-		return;
-	dprintf(fd, "%d\n", (int)read_pid("lttng-sessiond.pid"));
-	close(fd);
+	snprintf(pid, sizeof(pid), "%d", (int)daemon_process());
+	unlink(mark_path());
+	if (symlink(pid, mark_path()))
+		unlink(mark_path());
 }
+
+static bool is_marked(pid_t daemon)
+{
+	char pid[32] = "";
+
+	return daemon > 0 && readlink(mark_path(), pid, sizeof(pid) - 1) > 0 &&
+	       atoi(pid) == (int)daemon;
+}
+
+/* ---- beginning ---- */
 
 void daemon_raise_descriptor_limit(void)
 {
@@ -216,11 +249,9 @@ int daemon_records_ours(void)
 static void end_daemon(pid_t daemon)
 {
 	struct pollfd ended = {.fd = (int)syscall(SYS_pidfd_open, daemon, 0), .events = POLLIN};
-	char mark[PATH_MAX + 32];
 
 	kill(daemon, SIGTERM);
-	snprintf(mark, sizeof(mark), "%s/pwrtrace-daemon.pid", rundir_path());
-	unlink(mark);
+	unlink(mark_path());
 	if (ended.fd < 0)
 		return;
 	if (poll(&ended, 1, END_MS) == 0) {
@@ -236,31 +267,21 @@ static void end_daemon(pid_t daemon)
  * again. */
 int daemon_open_consumer(void)
 {
-	struct sockaddr_un address = {.sun_family = AF_UNIX};
-	struct ucred consumer;
-	socklen_t size = sizeof(consumer);
-	int fd = socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0), pidfd = -1;
+	pid_t consumer = process_at("ustconsumerd64/health");
 
-	snprintf(address.sun_path, sizeof(address.sun_path), "%.80s/ustconsumerd64/health",
-		rundir_path());
-	if (fd >= 0 && connect(fd, (struct sockaddr *)&address, sizeof(address)) == 0 &&
-		getsockopt(fd, SOL_SOCKET, SO_PEERCRED, &consumer, &size) == 0)
-		pidfd = (int)syscall(SYS_pidfd_open, consumer.pid, 0);
-	if (fd >= 0)
-		close(fd);
-	return pidfd;
+	return consumer > 0 ? (int)syscall(SYS_pidfd_open, consumer, 0) : -1;
 }
 
 int daemon_replace_sick(char *why, size_t why_size)
 {
-	pid_t daemon = read_pid("lttng-sessiond.pid");
+	pid_t daemon = daemon_process();
 	int consumer = daemon_open_consumer();
 
 	if (consumer >= 0)
 		close(consumer);
 	if (consumer >= 0 || daemon <= 0)
 		return -1;
-	if (daemon == read_pid("pwrtrace-daemon.pid")) {
+	if (is_marked(daemon)) {
 		end_daemon(daemon);
 		return start_daemon(why, why_size);
 	}
@@ -294,8 +315,8 @@ static void end_our_daemon(void)
 	if (rundir_lock())
 		return;
 	claims_end_orphans(rundir_path());
-	daemon = read_pid("pwrtrace-daemon.pid");
-	if (daemon > 0 && daemon == read_pid("lttng-sessiond.pid") && count_sessions() == 0)
+	daemon = daemon_process();
+	if (is_marked(daemon) && count_sessions() == 0)
 		end_daemon(daemon);
 	rundir_unlock();
 }

@@ -13,13 +13,13 @@
 
 #include "preload/common/clock.h"
 #include "preload/common/conf.h"
+#include "preload/common/deadline.h"
 #include "preload/common/engine.h"
 #include "preload/common/engine_open.h"
 #include "preload/common/log.h"
 #include "preload/common/rendezvous.h"
 #include "preload/common/sampler.h"
 #include "preload/record/daemon.h"
-#include "preload/common/deadline.h"
 #include "preload/record/rundir.h"
 #include "preload/record/space.h"
 

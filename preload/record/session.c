@@ -13,10 +13,10 @@
 #include <unistd.h>
 
 #include "preload/common/clock.h"
+#include "preload/common/deadline.h"
 #include "preload/common/log.h"
 #include "preload/record/claim.h"
 #include "preload/record/daemon.h"
-#include "preload/common/deadline.h"
 #include "preload/record/rundir.h"
 #include "preload/record/space.h"
 #include "preload/record/torn.h"

@@ -152,4 +152,30 @@ is "the user's daemon is sick: no directory is left" "$(ls -d refused 2>/dev/nul
 end_daemons
 record remedy "${many[@]}"
 has_launches "the user's daemon, after the remedy" remedy $all
+# --- a directory without room ---------------------------------------------------------------------
+
+# LTTng's file with the daemon's pid is empty then.
+without_room() {
+	mount -t tmpfs -o size=64k none $rundir
+	head -c 1M /dev/zero >$rundir/fill 2>/dev/null
+	record no-room "${many[@]}"
+	echo "$status"
+	wait_until 20 not own_daemon >/dev/null && echo ended
+	own_daemon >/dev/null && kill -KILL "$(own_daemon)"
+}
+# own_daemon: the session daemon of this mount namespace.
+own_daemon() {
+	local pid
+	for pid in $(pgrep -x lttng-sessiond); do
+		[ "$(readlink "/proc/$pid/ns/mnt")" != "$(readlink /proc/self/ns/mnt)" ] || echo "$pid"
+	done | grep .
+}
+if [ "$(id -u)" = 0 ]; then
+	export PWRTRACE WORK rundir
+	export -f without_room own_daemon record run wait_until not
+	is "a full directory of the session daemon: it ends all the same" \
+		"$(unshare -m bash -c "many=(${many[*]}); without_room" | xargs)" "0 ended"
+	has_launches "a full directory of the session daemon" no-room $all
+fi
+
 finish
