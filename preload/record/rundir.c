@@ -82,12 +82,12 @@ int rundir_choose(void)
 	return mkdir(rundir, 0755) && errno != EEXIST ? -1 : 0;
 }
 
-int rundir_open(const char *name, int flags)
+static int open_lock(void)
 {
 	char path[PATH_MAX + 32];
 
-	snprintf(path, sizeof(path), "%s/%s", rundir, name);
-	return open(path, flags | O_CLOEXEC | O_NOFOLLOW, 0600);
+	snprintf(path, sizeof(path), "%s/%s", rundir, LOCK);
+	return open(path, O_RDWR | O_CREAT | O_CLOEXEC | O_NOFOLLOW, 0600);
 }
 
 const char *rundir_path(void)
@@ -140,7 +140,7 @@ int rundir_lock(void)
 
 	if (lock_fd >= 0 || given_up)
 		return given_up ? -1 : 0;
-	lock_fd = rundir_open(LOCK, O_RDWR | O_CREAT);
+	lock_fd = open_lock();
 	while (lock_fd >= 0 && flock(lock_fd, LOCK_EX | LOCK_NB)) {
 		if (clock_now_ns() > deadline_ns) {
 			say_who_locks();

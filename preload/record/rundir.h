@@ -17,9 +17,6 @@ const char *rundir_path(void);
 /* The home that one of us has made for the daemon and set in the environment, else "". */
 const char *rundir_private_home(void);
 
-/* Opens a file in it, close-on-exec.  Returns a descriptor, or -1 with errno. */
-int rundir_open(const char *name, int flags);
-
 /* Takes the lock, unless we have it.  Returns 0, or -1 where it could not be had in time: that is
  * said in one line, and from then on it is not waited for. */
 int rundir_lock(void);
