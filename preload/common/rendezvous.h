@@ -18,6 +18,7 @@
  *   taken         ->                     a session of the user's records it: nothing more to do
  *   free          ->                     none of them does: make ours (answered by ours or failed)
  *   broken WHY    ->                     the engine could not be opened
+ *   alone         ->                     a process that uses a GPU cannot take part, and says so
  *   last          ->                     all processes end with this one, the recorder as well: it
  *                                        completes the trace and hangs up
  *

@@ -168,6 +168,10 @@ static void serve_client(struct recording *recording, size_t index, bool lazily)
 		close_client(recording, index);
 		return;
 	}
+	if (strcmp(word, "alone") == 0) {
+		recording->used_a_gpu = true;
+		return;
+	}
 	participant = participant_of(recording, peer, strcmp(word, "gpu") == 0);
 	if (participant)
 		answer(recording, client, participant, word, argument, lazily);

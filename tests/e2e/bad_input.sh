@@ -152,6 +152,11 @@ bare few-files bash -c 'ulimit -S -n 32; exec "$@"' few-files "${layers[@]}"
 is "few files: the program is unaffected" "$status" 0
 like "few files: one clear line" "$(cat err)" \
 	'^pwrtrace: opencl-layers is not recorded: .*ulimit -n'
+record few-recorded bash -c 'ulimit -S -n 32; exec "$@"' few-files "${layers[@]}"
+is "few files, record: the program is unaffected" "$status" 0
+like "few files, record: the recorder knows that a GPU was used" "$(sed 's/[0-9.]* kB/SIZE/' err)" \
+	'^pwrtrace: opencl-layers is not recorded: .*ulimit -n.*
+pwrtrace: recorded to [^ ]* \(SIZE\); read it with'
 
 PWRTRACE_GRAPHS=nodes PWRTRACE_LAYERS=api,nvtxx bare settings "${layers[@]}"
 is "wrong settings: the program is unaffected" "$status" 0

@@ -243,6 +243,17 @@ static const struct engine *ask_recorder(const char *recording_id, struct engine
 	return NULL;
 }
 
+/* Where there is a recorder, it shall not believe that nobody used a GPU. */
+static void stay_alone(const char *recording_id)
+{
+	int fd = rendezvous_connect(recording_id);
+
+	if (fd < 0)
+		return;
+	rendezvous_send(fd, "alone", "");
+	close(fd);
+}
+
 const struct engine *participant_join(const char *recording_id, struct engine_host *host,
 	participant_let_in *let_in, const char **why)
 {
@@ -251,8 +262,10 @@ const struct engine *participant_join(const char *recording_id, struct engine_ho
 	bool gone = true;
 
 	*why = "it may open too few files for LTTng; raise its limit (ulimit -n)";
-	if (!descriptors_suffice())
+	if (!descriptors_suffice()) {
+		stay_alone(recording_id);
 		return NULL;
+	}
 	/* Twice, where we meet one that completes its trace because all other processes have ended:
 	 * it takes nobody in any more. */
 	for (int i = 0; gone && i < 2; i++) {
