@@ -3,9 +3,9 @@
  * The pace of repetitions.  Without pauses a kernel may draw as much as the device is allowed to,
  * which then lowers its clock; in the program, where other kernels run in between, it has its full
  * clock.  (An H100 of 700 W: products draw 950 W for 25 to 60 ms and are 10 % slower from then on;
- * with as long pauses the clock is back within 50 ms.)  So there are pauses as soon as repetitions
- * have become slower, and in the second half of a replay in any case, unless other memory is read
- * between its repetitions.
+ * an H200: after 40 to 80 ms; with as long pauses the clock of both is back within 60 ms.)  So
+ * there are pauses as soon as repetitions have become slower, and in the second half of a replay in
+ * any case, unless other memory is read between its repetitions.
  *
  * Used by the thread that replays.
  */
