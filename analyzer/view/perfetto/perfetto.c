@@ -32,7 +32,6 @@ static void put_processes(struct perfetto_trace *trace)
 	for (guint i = 0; i < processes->len; i++) {
 		const struct model_process *process =
 			&g_array_index(processes, struct model_process, i);
-
 		char *place = hosts_place(trace->ledger->model, process->host);
 		char *name = g_strconcat(process->executable, place, NULL);
 
@@ -55,6 +54,7 @@ static void write_perfetto(
 {
 	struct perfetto_trace trace = {.out = out,
 		.ledger = ledger,
+		.shifts_ns = g_hash_table_new_full(NULL, NULL, NULL, g_free),
 		.packet = g_byte_array_new(),
 		.event = g_byte_array_new(),
 		.part = g_byte_array_new(),
@@ -66,6 +66,7 @@ static void write_perfetto(
 	perfetto_put_executions(&trace);
 	perfetto_put_counters(&trace);
 	perfetto_put_layers(&trace);
+	g_hash_table_destroy(trace.shifts_ns);
 	g_byte_array_free(trace.inner, TRUE);
 	g_byte_array_free(trace.part, TRUE);
 	g_byte_array_free(trace.event, TRUE);

@@ -13,15 +13,16 @@ static void put_thread(struct perfetto_trace *trace, const struct layer_step *st
 
 void perfetto_put_layers(struct perfetto_trace *trace)
 {
+	const struct model *model = trace->ledger->model;
 	const struct timeline *timeline = trace->ledger->timeline;
-	struct layer_steps *steps = layer_steps_new(trace->ledger->model, timeline);
+	struct layer_steps *steps = layer_steps_new(model, timeline);
 	bool *known = g_new0(bool, timeline ? timeline->threads + 1 : 1);
 	struct layer_step step;
 
 	while (layer_steps_next(steps, &step)) {
-		perfetto_of_machine(trace, g_array_index(trace->ledger->model->processes,
-						   struct model_process, step.process)
-						   .machine);
+		perfetto_of_machine(
+			trace, g_array_index(model->processes, struct model_process, step.process)
+				       .machine);
 		if (!known[step.thread])
 			put_thread(trace, &step);
 		known[step.thread] = true;

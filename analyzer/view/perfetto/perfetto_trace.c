@@ -22,10 +22,14 @@ uint64_t perfetto_pid(const struct model *model, guint process)
 
 void perfetto_of_machine(struct perfetto_trace *trace, const char *machine)
 {
-	if (trace->machine == machine)
-		return;
-	trace->machine = machine;
-	trace->shift_ns = hosts_shift_ns(trace->ledger->model, machine);
+	uint64_t *shift_ns = g_hash_table_lookup(trace->shifts_ns, machine);
+
+	if (!shift_ns) {
+		shift_ns = g_new(uint64_t, 1);
+		*shift_ns = hosts_shift_ns(trace->ledger->model, machine);
+		g_hash_table_insert(trace->shifts_ns, (gpointer)machine, shift_ns);
+	}
+	trace->shift_ns = *shift_ns;
 }
 
 void perfetto_put_event(struct perfetto_trace *trace, guint field, uint64_t time_ns)

@@ -36,8 +36,8 @@ enum perfetto_kind {
 struct perfetto_trace {
 	FILE *out;
 	const struct ledger *ledger;
-	const char *machine;                       /* of which times are being written */
-	uint64_t shift_ns;                         /* by hosts_shift_ns */
+	GHashTable *shifts_ns; /* uint64_t *, by machine: hosts_shift_ns */
+	uint64_t shift_ns;     /* that of the machine of which times are being written */
 	GByteArray *packet, *event, *part, *inner; /* empty, unless one is being made */
 };
 
