@@ -77,10 +77,7 @@ static int open_sampler(struct recording *recording, char *why)
 	opening->ops = recording->engine->sampler;
 	failed = within_deadline(open_sources, opening, DEADLINE_DRIVERS_NS);
 	if (failed == -ETIMEDOUT) {
-		snprintf(why, SESSION_WHY_MAX,
-			"%.200s does not answer, as where its driver hangs; name other sources "
-			"with --power",
-			opening->why);
+		snprintf(why, SESSION_WHY_MAX, DEADLINE_DRIVERS_SILENT, opening->why);
 		return -1;
 	}
 	recording->sampler = opening->sampler;

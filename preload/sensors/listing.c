@@ -65,7 +65,7 @@ int listing_open(struct listing *listing, const char *power)
 {
 	size_t count = 0;
 
-	if (opening_of(&listing->sources, sources_list, power))
+	if (opening_in_time(&listing->sources, sources_list, power))
 		return SENSORS_BAD_USAGE;
 	for (size_t i = 0; i < listing->sources.count; i++)
 		count += listing->sources.list[i].sensor_count;

@@ -22,7 +22,7 @@ static int open_sources(void *argument)
 	return opening->open(opening->sources, opening->list, opening->why, sizeof(opening->why));
 }
 
-int opening_of(struct power_sources *sources,
+int opening_in_time(struct power_sources *sources,
 	int (*open)(struct power_sources *sources, const char *list, char *why, size_t size),
 	const char *list)
 {
@@ -30,9 +30,7 @@ int opening_of(struct power_sources *sources,
 	int failed = within_deadline(open_sources, &opening, DEADLINE_DRIVERS_NS);
 
 	if (failed == -ETIMEDOUT) {
-		log_error("%s does not answer, as where its driver hangs; name other sources with "
-			  "--power",
-			opening.why);
+		log_error(DEADLINE_DRIVERS_SILENT, opening.why);
 		/* The thread that waits for the driver still uses what it was given. */
 		_exit(SENSORS_BAD_INPUT);
 	}

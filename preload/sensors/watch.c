@@ -212,7 +212,7 @@ static int find_sensors(
 {
 	size_t count = 0;
 
-	if (opening_of(&view->sources, sources_open, power))
+	if (opening_in_time(&view->sources, sources_open, power))
 		return SENSORS_BAD_INPUT;
 	for (size_t i = 0; i < view->sources.count; i++)
 		count += view->sources.list[i].sensor_count;
