@@ -3,8 +3,8 @@
 
 A room includes what its row allows and nothing else.  There is no circle of rooms, and none of files,
 by includes and by calls (nm on the objects of BUILD says which file calls which).  The library that
-every process loads needs libc alone.  The top level has what it is to have, and git keeps nothing else
-there.  Prints a line for each violation.
+every process loads needs libc alone.  At the top level git keeps nothing but what
+belongs there.  Prints a line for each violation.
 
 house.py --graph: prints which room includes which.
 """

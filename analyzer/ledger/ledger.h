@@ -21,7 +21,7 @@ struct ledger_balance {
 	const char *device;
 	const char *domain;
 	const struct model_sensor *sensor;
-	const struct model_recording *recording; /* its host's first one of the device */
+	const struct model_recording *recording; /* the first of its machine that has it */
 	bool summed; /* it is part of the total: the domain is a top-level one */
 	bool known;  /* there are readings within the recording */
 	uint64_t measured_nj;

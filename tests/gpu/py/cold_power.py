@@ -37,20 +37,23 @@ def product(rows, columns, inner):
     return on([half(rows, inner), half(inner, columns), half(rows, columns)], lambda a, b, c: torch.mm(a, b, out=c))
 
 
-# Makes a set of each kernel, and says how long to pause between bursts: products draw more than the device may.
+PAUSE_S = 0.0005  # between bursts
+LONG_PAUSE_S, HEAVY = 0.004, ("product 1024", "product 4096", "attention")  # which draw more than the device may
+
+# Each makes a set of tensors of its kernel.
 WORKS = {
-    "add": (lambda: on([half(4096, 1024) for _ in range(3)], lambda a, b, c: torch.add(a, b, out=c)), 0.0005),
-    "relu": (lambda: on([half(4096, 2048) for _ in range(2)], lambda a, b: torch.clamp_min(a, 0, out=b)), 0.0005),
-    "tanh": (lambda: on([half(4096, 2048) for _ in range(2)], lambda a, b: torch.tanh(a, out=b)), 0.0005),
-    "to half": (lambda: on([single(4096, 1024), half(4096, 1024)], lambda a, b: b.copy_(a)), 0.0005),
-    "sum": (lambda: on([single(8192, 1024), single(8192)], lambda a, b: torch.sum(a, 1, out=b)), 0.0005),
-    "softmax": (lambda: on([half(4096, 2048) for _ in range(2)], lambda a, b: torch.softmax(a, 1, out=b)), 0.0005),
-    "layer norm": (lambda: on([half(4096, 2048)], lambda a: torch.native_layer_norm(a, [2048], None, None, 1e-5)), 0.0005),
-    "dropout": (lambda: on([half(4096, 2048)], lambda a: torch.native_dropout(a, 0.1, True)), 0.0005),
-    "matrix by vector": (lambda: on([half(4096, 4096), half(4096), half(4096)], lambda a, b, c: torch.mv(a, b, out=c)), 0.0005),
-    "product 1024": (lambda: product(4096, 1024, 1024), 0.004),
-    "product 4096": (lambda: product(4096, 1024, 4096), 0.004),
-    "attention": (lambda: on([half(16, 16, 256, 64) for _ in range(3)], torch.nn.functional.scaled_dot_product_attention), 0.004),
+    "add": lambda: on([half(4096, 1024) for _ in range(3)], lambda a, b, c: torch.add(a, b, out=c)),
+    "relu": lambda: on([half(4096, 2048) for _ in range(2)], lambda a, b: torch.clamp_min(a, 0, out=b)),
+    "tanh": lambda: on([half(4096, 2048) for _ in range(2)], lambda a, b: torch.tanh(a, out=b)),
+    "to half": lambda: on([single(4096, 1024), half(4096, 1024)], lambda a, b: b.copy_(a)),
+    "sum": lambda: on([single(8192, 1024), single(8192)], lambda a, b: torch.sum(a, 1, out=b)),
+    "softmax": lambda: on([half(4096, 2048) for _ in range(2)], lambda a, b: torch.softmax(a, 1, out=b)),
+    "layer norm": lambda: on([half(4096, 2048)], lambda a: torch.native_layer_norm(a, [2048], None, None, 1e-5)),
+    "dropout": lambda: on([half(4096, 2048)], lambda a: torch.native_dropout(a, 0.1, True)),
+    "matrix by vector": lambda: on([half(4096, 4096), half(4096), half(4096)], lambda a, b, c: torch.mv(a, b, out=c)),
+    "product 1024": lambda: product(4096, 1024, 1024),
+    "product 4096": lambda: product(4096, 1024, 4096),
+    "attention": lambda: on([half(16, 16, 256, 64) for _ in range(3)], torch.nn.functional.scaled_dot_product_attention),
 }
 
 
@@ -145,7 +148,8 @@ def main():
     idle_w = idle_power_w(counter, seconds)
     print(f"idle, awake: {idle_w:.0f} W")
     print(f"{'kernel':16} {'MB':>4} | {'cached us':>9} {'W':>5} | {'from memory us':>14} {'W':>5} | {'time':>6} {'power':>6} | lowest MHz")
-    for name, (make, pause_s) in WORKS.items():
+    for name, make in WORKS.items():
+        pause_s = LONG_PAUSE_S if name in HEAVY else PAUSE_S
         first, size = make()
         count = max(2, math.ceil(RING_BYTES / size))
         ring = [first] + [make()[0] for _ in range(count - 1)]
