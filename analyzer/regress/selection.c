@@ -201,18 +201,27 @@ static void list_candidates(struct influences *candidates, const struct model *m
 	}
 }
 
-/* Adds one that needs no proof.  Where nearly all readings are of replays, or nearly all of the
- * program, readings hardly prove that powers differ between the two, and still all energies depend
- * on it. */
+/* The kind that needs no proof and is not chosen yet, or NULL.  Where nearly all readings are of
+ * replays, or nearly all of the program, readings hardly prove that powers differ between the two,
+ * and still all energies depend on it. */
+static const struct influence_kind *unproved(
+	const struct classes *classes, const struct influences *chosen)
+{
+	if (!classes->replayed || ablated(ABLATION_REPLAYS_DIFFER))
+		return NULL;
+	for (const struct influence_kind *kind = influence_kinds; kind->name; kind++)
+		if (kind->replays && !is_among(chosen, kind))
+			return kind;
+	return NULL;
+}
+
 static bool add_unproved(const struct classes *classes, struct influences *chosen)
 {
-	for (const struct influence_kind *kind = influence_kinds; kind->name; kind++)
-		if (kind->replays && !is_among(chosen, kind) && classes->replayed &&
-			!ablated(ABLATION_REPLAYS_DIFFER)) {
-			chosen->list[chosen->count++] = (struct influence){.kind = kind};
-			return true;
-		}
-	return false;
+	const struct influence_kind *kind = unproved(classes, chosen);
+
+	if (kind)
+		chosen->list[chosen->count++] = (struct influence){.kind = kind};
+	return kind != NULL;
 }
 
 /* What values of candidates are computed from. */
@@ -245,6 +254,9 @@ bool selection_add(
 	if (chosen->count == INFLUENCES_CHOSEN_MAX || fit->powers > REGRESSION_COLUMNS_FEW ||
 		rows < 2 * fit->powers || !regression_any_left(regression))
 		return false;
+	/* The last place is for that which needs no proof. */
+	if (chosen->count + 1 == INFLUENCES_CHOSEN_MAX && unproved(fit->classes, chosen))
+		return add_unproved(fit->classes, chosen);
 	list_candidates(&candidates, model, fit->clock, chosen,
 		execution_at(model, readings[0].since_ns - response_end_ns(&fit->response)),
 		execution_at(model, readings[rows - 1].time_ns - fit->response.begin_ns));
