@@ -5,7 +5,7 @@
 # "open", as more rounds would tell.
 #
 # usage: bench.sh [launches] [torch] [profiler] [energy] [mix] [sensors]        default: all of these
-#        bench.sh mixes | replays
+#        bench.sh mixes | replays | caches
 #
 #   ROUNDS=N   how many times back and forth, two pairs each (launches 3, torch and profiler 2)
 #   MIXES=...  the mixes that are recorded, SEED-EMPHASIS of py/mix.py
@@ -389,6 +389,20 @@ replays() {
 			tar -czf "$OUT/$program-replayed.tgz" replayed
 		fi
 		rm -rf alone replayed
+	done
+}
+
+# Whether replays tell what kernels draw whose data come from the device's cache, and from its memory.
+caches() {
+	local ring_mb way
+	for ring_mb in 0 600; do
+		for way in recorded replayed; do
+			# In a hundredth of the time the program's own readings tell nothing.
+			run $way python3 "$HERE/py/caches.py" $ring_mb 15 $([ $way = recorded ] || echo 150)
+			"$PWRTRACE" report --library none --format json trace >$way.json
+			[ -z "${OUT-}" ] || tar -cJf "$OUT/caches-$ring_mb-$way.tar.xz" trace
+		done
+		compared cache_rows.py $ring_mb recorded.json replayed.json
 	done
 }
 
