@@ -200,7 +200,7 @@ static void add_replay(struct row_builder *builder, const struct model_origin *o
 	const struct execution_energy *attributed)
 {
 	struct ledger *ledger = builder->ledger;
-	bool is_alike = origin->replayed == MODEL_REPLAYED && origin_is_kernel(origin);
+	bool is_alike = !origin_is_unlike(origin) && origin_is_kernel(origin);
 	uint32_t row;
 
 	add_to(&ledger->replays, attributed);

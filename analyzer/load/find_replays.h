@@ -9,7 +9,8 @@
  * that were open.  Executions must be sorted. */
 void find_replays(struct model *model);
 
-/* Marks those that did other work than the program's launches of the same size (find_sizes.h). */
-void judge_replays(struct model *model);
+/* Returns the index of the replay that a process made at a time, or MODEL_NONE; once they have been
+ * found. */
+guint replay_running(const struct model *model, uint32_t process, uint64_t time_ns);
 
 #endif

@@ -9,6 +9,7 @@
 #include "analyzer/load/find_replays.h"
 #include "analyzer/load/find_sizes.h"
 #include "analyzer/load/join.h"
+#include "analyzer/load/judge_replays.h"
 #include "analyzer/load/layer_rules.h"
 #include "analyzer/load/order.h"
 #include "analyzer/load/readings.h"

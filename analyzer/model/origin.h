@@ -21,8 +21,8 @@
 enum model_replayed {
 	MODEL_OF_PROGRAM,
 	MODEL_REPLAYED,        /* a replay that took as long as the program's own launches */
+	MODEL_REPLAYED_COLD,   /* the same, of a replay that found a cold cache */
 	MODEL_REPLAYED_UNLIKE, /* a replay that did not, and so must have done something else */
-	MODEL_REPLAYED_COLD    /* a replay with a cold cache that is not used */
 };
 
 struct model_origin {
@@ -54,7 +54,7 @@ struct model_origin {
 /* Whether it says nothing of what the program's own launches draw. */
 static inline bool origin_is_unlike(const struct model_origin *origin)
 {
-	return origin->replayed == MODEL_REPLAYED_UNLIKE || origin->replayed == MODEL_REPLAYED_COLD;
+	return origin->replayed == MODEL_REPLAYED_UNLIKE;
 }
 
 static inline bool origin_is_kernel(const struct model_origin *origin)

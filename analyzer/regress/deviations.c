@@ -11,19 +11,18 @@
 #define NO_CLOCKS 0.04 /* the same where no clocks were sampled */
 #define DRIFTS 0.02    /* the same of the static power, which follows the temperature */
 #define BY_PACE 1      /* of the difference of durations that the clock does not explain */
+#define BY_CACHE 0.035 /* where replays found a cold cache, as a part of the kernel's power */
 
-static const struct influence *replays_of(const struct influences *influences)
+/* What replays draw less with a factor of 1, whether or not that was selected.  influence_clear it.
+ */
+static struct influence influence_of_replays(const struct fit *fit, const struct model *model)
 {
-	for (guint i = 0; i < influences->count; i++)
-		if (influences->list[i].kind->replays)
-			return &influences->list[i];
-	return NULL;
-}
+	struct influence influence = {.kind = influence_kinds, .end = model->executions->len};
 
-static bool is_program(const struct model *model, guint execution)
-{
-	return model_origin_of(model, model_execution_at(model, execution))->replayed ==
-	       MODEL_OF_PROGRAM;
+	while (!influence.kind->replays)
+		influence.kind++;
+	influence_compute(&influence, model, fit->classes, fit->power_w);
+	return influence;
 }
 
 /* The number among the replayed columns of an execution that draws power; else CLASSES_NONE. */
@@ -36,10 +35,17 @@ static uint32_t replayed_of(const struct fit *fit, const struct model_execution 
 		       : CLASSES_NONE;
 }
 
-/* By replayed column, the mean square, over the time of its replays, of the logarithm of how much
- * longer or less they take than the program's executions for other reasons than the clock.  g_free
- * it. */
-static double *paces_squared(const struct fit *fit, const struct model *model)
+/* By how much what a replay finds in the cache makes it deviate: the logarithm of how much longer
+ * or less it takes than the program's executions for other reasons than the clock. */
+static double by_cache(const struct classes *classes, const struct model_execution *execution,
+	enum model_replayed replayed)
+{
+	return replayed == MODEL_REPLAYED_COLD ? BY_CACHE
+					       : log(classes->pace_of_origin[execution->origin]);
+}
+
+/* By replayed column, the mean square of that over the time of its replays.  g_free it. */
+static double *caches_squared(const struct fit *fit, const struct model *model)
 {
 	double *square = g_new0(double, fit->classes->replayed + 1);
 	double *time_ns = g_new0(double, fit->classes->replayed + 1);
@@ -47,12 +53,12 @@ static double *paces_squared(const struct fit *fit, const struct model *model)
 	for (guint i = 0; i < model->executions->len && fit->classes->pace_of_origin; i++) {
 		const struct model_execution *execution = model_execution_at(model, i);
 		double length_ns = (double)(execution->end_ns - execution->begin_ns);
+		enum model_replayed by = model_origin_of(model, execution)->replayed;
 		uint32_t replayed = replayed_of(fit, execution);
 
-		if (replayed == CLASSES_NONE || is_program(model, i))
+		if (replayed == CLASSES_NONE || by == MODEL_OF_PROGRAM)
 			continue;
-		square[replayed] +=
-			pow(log(fit->classes->pace_of_origin[execution->origin]), 2) * length_ns;
+		square[replayed] += pow(by_cache(fit->classes, execution, by), 2) * length_ns;
 		time_ns[replayed] += length_ns;
 	}
 	for (guint i = 0; i < fit->classes->replayed; i++)
@@ -75,7 +81,7 @@ static bool clocks_are_known(const struct model *model, const struct source *sou
 /* The variance of each replayed column's deviation, as a part of its power.  g_free it. */
 static double *variances_of(const struct fit *fit, const struct model *model)
 {
-	double *variance = paces_squared(fit, model);
+	double *variance = caches_squared(fit, model);
 	double alike = clocks_are_known(model, fit->source) ? DEVIATES : NO_CLOCKS;
 	double drift_w = DRIFTS * fit->power_w[fit->powers - 1];
 
@@ -130,12 +136,15 @@ static void add(const struct regression *regression, const struct joint_fit *joi
 void deviations_add(const struct regression *regression, const struct joint_fit *joint,
 	const struct model *model)
 {
-	const struct influence *replays = replays_of(&regression->fit->influences);
+	const struct fit *fit = regression->fit;
+	struct influence influence;
 	double *variance;
 
-	if (!replays || ablated(ABLATION_DEVIATIONS))
+	if (!fit->classes->replayed || ablated(ABLATION_DEVIATIONS))
 		return;
-	variance = variances_of(regression->fit, model);
-	add(regression, joint, model, replays, variance);
+	influence = influence_of_replays(fit, model);
+	variance = variances_of(fit, model);
+	add(regression, joint, model, &influence, variance);
+	influence_clear(&influence);
 	g_free(variance);
 }

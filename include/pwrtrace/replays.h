@@ -8,4 +8,8 @@
  * launches do.  Clock rates alone change times by a tenth or two. */
 #define PWRTRACE_REPLAY_UNLIKE 1.33
 
+/* The program's launches find less in the device's cache than repetitions if they take more than so
+ * many times as long. */
+#define PWRTRACE_REPLAY_LONGER 1.03
+
 #endif

@@ -62,7 +62,7 @@ replayed() {
 }
 
 # in_replays KERNEL LEAST_MS EXPRESSION: the list of what a Python expression gives for each replay of this
-# kernel that took so long, in their order.  It knows begin and end, and the kernel's executions in between:
+# kernel that took so long, in their order, but for the part that is of reads alone.  It knows begin and end, and the kernel's executions in between:
 # a list of (begin, length).  Times are in nanoseconds.
 in_replays() {
 	events trace | /usr/bin/python3 -c "
@@ -78,8 +78,9 @@ for line in sys.stdin:
         spans.append((int(fields['begin_ns']), int(fields['end_ns']), fields['kernel']))
 def of(begin, end, executions):
     return $3
-print([of(begin, end, [(at + delay, length) for k, at, delay, length in times if k in numbers and begin <= at < end])
-       for begin, end, kernel in sorted(spans) if kernel in numbers and end - begin >= $2e6])"
+replays = [(begin, end, [(at + delay, length) for k, at, delay, length in times if k in numbers and begin <= at < end])
+           for begin, end, kernel in sorted(spans) if kernel in numbers and end - begin >= $2e6]
+print([of(*replay) for replay in replays if replay[2]])"
 }
 
 # replays_of KERNEL [LEAST_MS]: of each replay, the median time of this kernel in microseconds.

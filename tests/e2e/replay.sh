@@ -96,6 +96,7 @@ cache() {
 	says_of_replays "a cache"
 	is "a cache: a replay out of it, and one with it cold" "$(replays_of _Z6cachedm 50)" "[200, 400]"
 	like "a cache: what does not depend on it takes its time" "$(replays_of _Z5sizedm)" '^\[200(, 200)?\]$'
+	like "a cache: a part of a replay is of reads alone" "$(events trace | grep ':replay:')" '[, ]count = 0,'
 	is "a cache: the trace is true" "$(truth)" ""
 	is "a cache: the report goes by the cold one" \
 		"$(reported trace "sorted((row['short_name'], round(row['replays']['time_s'] / row['replays']['executions'] * 1e4))

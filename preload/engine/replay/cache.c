@@ -10,15 +10,19 @@
 #include "preload/engine/replay/snapshot.h"
 #include "pwrtrace/replays.h"
 
-/* Takes memory as large as the cache.  Returns whether there is room for it, and it can be read. */
+/* So much memory, each time as large as the cache, is read in turns: none of it is in the cache
+ * when it is read, and each read takes the same time and energy. */
+#define TURNS 2
+
+/* Takes the memory that is read.  Returns whether there is room for it, and it can be read. */
 static bool take_memory(struct replay *replay)
 {
 	const struct replay_device_api *api = replay->api->on_device;
 	uint64_t bytes = api && api->cache_bytes ? api->cache_bytes() : 0;
 
-	if (!bytes || bytes > api->room() / 2 || !api->begin_reading())
+	if (!bytes || TURNS * bytes > api->room() / 2 || !api->begin_reading())
 		return false;
-	replay->cache.memory = api->allocate(bytes);
+	replay->cache.memory = api->allocate(TURNS * bytes);
 	replay->cache.bytes = bytes;
 	if (!replay->cache.memory)
 		api->end_reading();
@@ -34,46 +38,89 @@ void cache_release(struct replay *replay)
 	replay->cache.memory = 0;
 }
 
-bool cache_displace(const struct replay *replay)
+static bool read_memory(struct replay *replay)
 {
-	return replay->cache.state == CACHE_WARM ||
-	       replay->api->on_device->read(
-		       replay->cache.memory, replay->cache.bytes, replay->stream);
+	uintptr_t part = replay->cache.memory + replay->cache.reads++ % TURNS * replay->cache.bytes;
+
+	return replay->api->on_device->read(part, replay->cache.bytes, replay->stream);
+}
+
+bool cache_displace(struct replay *replay)
+{
+	switch (replay->cache.state) {
+	case CACHE_WARM:
+		return true;
+	case CACHE_TRIED:
+	case CACHE_COLD:
+		return read_memory(replay);
+	case CACHE_UNREAD:
+		break;
+	}
+	return false;
+}
+
+/* Reads alone take the same time and energy for all kernels of a device: once, a part of a replay
+ * is of them. */
+static uint64_t reads_known; /* bits by device */
+
+static uint64_t bit_of(const struct replay *replay)
+{
+	return UINT64_C(1) << replay->device % 64;
 }
 
 /* Whether the budget has room for another replay of the same launch. */
-static bool can_go_on(const struct replay *replay, uint64_t now_ns)
+static bool can_go_on(const struct replay *replay)
 {
 	uint64_t restore_ns = budget_copy_ns(snapshot_target(replay), replay->snapshot.bytes);
+	uint64_t reads_ns = reads_known & bit_of(replay) ? 0 : classes_length_ns();
 
-	return budget_left_ns() >
-	       now_ns - replay->begin_ns + restore_ns + classes_without_copies_ns(replay->usual_ns);
+	return budget_left_ns() > clock_now_ns() - replay->begin_ns + reads_ns + restore_ns +
+					  classes_without_copies_ns(replay->usual_ns);
 }
 
 /* How long displacing alone takes, as often as in a batch; UINT64_MAX: it failed. */
-static uint64_t displacing_ns(const struct replay *replay)
+static uint64_t displacing_ns(struct replay *replay)
 {
 	uint64_t begin_ns = clock_now_ns();
 	bool done = true;
 
 	for (uint64_t i = 0; i < replay->batch && done; i++)
-		done = cache_displace(replay);
+		done = read_memory(replay);
 	return done && replay->api->wait(replay->place) ? clock_now_ns() - begin_ns : UINT64_MAX;
 }
 
-/* Begins repetitions with a cold cache, as a part of their own, as they are unlike those so far. */
-static bool go_cold(struct replay *replay)
+/* Begins another part of the replay, which is to last as long as the others. */
+static void begin_part(struct replay *replay)
 {
 	uint64_t now_ns = clock_now_ns();
 
-	if (!can_go_on(replay, now_ns) || !take_memory(replay))
-		return false;
 	outcomes_write_part(replay, now_ns);
 	budget_spend(now_ns - replay->begin_ns);
 	replay->begin_ns = now_ns;
 	replay->until_ns = now_ns + classes_length_ns();
 	replay->count = replay->tried = 0;
-	replay->cache.state = CACHE_TRIED;
+}
+
+/* Returns whether the reads succeeded. */
+static bool read_alone(struct replay *replay)
+{
+	if (reads_known & bit_of(replay))
+		return true;
+	reads_known |= bit_of(replay);
+	begin_part(replay);
+	while (clock_now_ns() < replay->until_ns)
+		if (displacing_ns(replay) == UINT64_MAX)
+			return false;
+	return true;
+}
+
+/* Begins repetitions with a cold cache, as a part of their own, as they are unlike those so far. */
+static bool go_cold(struct replay *replay)
+{
+	if (!can_go_on(replay) || !take_memory(replay))
+		return false;
+	replay->cache.state = read_alone(replay) ? CACHE_TRIED : CACHE_UNREAD;
+	begin_part(replay);
 	classes_begin_cold(replay);
 	return true;
 }
@@ -130,6 +177,7 @@ bool cache_go_on(struct replay *replay, uint64_t batch_ns)
 	case CACHE_TRIED:
 		return judge_cold(replay, batch_ns);
 	case CACHE_COLD:
+	case CACHE_UNREAD:
 		break;
 	}
 	return clock_now_ns() < replay->until_ns;

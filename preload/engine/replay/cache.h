@@ -4,8 +4,8 @@
  * it read or wrote before; in the program, others have run in between.  So unless the device took
  * as long for a replay's repetitions as for the program's launches, the kernel is repeated with
  * other memory read before each repetition, until it is known how long the device takes for that;
- * where this is more like the program's, for as long as the replay before.  The report goes by that
- * where the first one's times are unlike the program's.
+ * where this is more like the program's, for as long as the replay before.  The report goes by the
+ * one that is more like the program's, and by a replay of reads alone, which is made once.
  *
  * Used by the thread that replays.
  */
@@ -21,7 +21,7 @@ bool cache_go_on(struct replay *replay, uint64_t batch_ns);
 
 /* Fills the cache with other data, if the next repetition is to find it cold.  Returns whether it
  * succeeded. */
-bool cache_displace(const struct replay *replay);
+bool cache_displace(struct replay *replay);
 
 /* Frees what was allocated for it. */
 void cache_release(struct replay *replay);

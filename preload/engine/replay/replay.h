@@ -92,9 +92,11 @@ struct replay_snapshot {
 
 /* What the repetitions of a kernel find in the device's cache (cache.h). */
 struct replay_cache {
-	enum { CACHE_WARM, CACHE_TRIED, CACHE_COLD } state;
+	/* UNREAD: the other memory cannot be read. */
+	enum { CACHE_WARM, CACHE_TRIED, CACHE_COLD, CACHE_UNREAD } state;
 	uintptr_t memory; /* that is read so that the cache has nothing else; 0: none */
-	size_t bytes;
+	size_t bytes;     /* of each read */
+	uint64_t reads;   /* so far */
 	uint64_t warm_ns; /* what a batch of repetitions took at least, 0 before the first */
 };
 

@@ -14,7 +14,6 @@
 #define LAUNCHES_LEAST 4 /* of one */
 #define MEAN_LEAST 3     /* executions, for a mean time */
 #define SHARE_LEAST 0.05 /* of the time of all sizes */
-#define MARGIN 1.06      /* the analyzer compares medians, and these are means */
 
 static void add_time(struct replay_busy *busy, uint64_t time_ns)
 {
@@ -142,7 +141,7 @@ struct replay_times sizes_times(const struct replay_sizes *sizes, uint64_t each_
 
 bool sizes_are_longer(const struct replay_times *times)
 {
-	return times->own_ns * MARGIN > PWRTRACE_REPLAY_UNLIKE * times->warm_ns;
+	return times->own_ns > PWRTRACE_REPLAY_LONGER * times->warm_ns;
 }
 
 bool sizes_are_better_cold(const struct replay_times *times)
