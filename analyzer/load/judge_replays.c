@@ -310,16 +310,16 @@ static void mark_unlike(struct model_origin *origin, const struct work *work,
 
 /* What an execution has left in the cache to be written back is written during the read that
  * follows, which takes longer for that than reads alone: what is written for the program, too, is
- * the execution's.  So it is to last as long as the program's, and the read the shorter for that;
- * the device is taken to be idle between the two. */
+ * the execution's.  So it is to last as long as the program's, where these take longer, and the
+ * read the shorter for that; the device is taken to be idle between the two. */
 static void charge_writes(struct judged_replay *replay, struct model_execution *execution,
 	const struct work_times *times, const struct work_times *own)
 {
 	double length_ns = (double)(execution->end_ns - execution->begin_ns);
-	double ratio = own->median_ns / times->median_ns;
-	double kept = KEPT * CLAMP(1 - (ratio - 1) / WRITING, 0, 1);
+	double longer = MAX(own->median_ns / times->median_ns - 1, 0);
+	double kept = KEPT * (1 - MIN(longer / WRITING, 1));
 
-	execution->end_ns = execution->begin_ns + (uint64_t)(ratio * length_ns);
+	execution->end_ns = execution->begin_ns + (uint64_t)((1 + longer) * length_ns);
 	replay->read_ns = replay->alone_ns +
 			  kept * MAX(replay->reads_ns / replay->reads - replay->alone_ns, 0);
 }

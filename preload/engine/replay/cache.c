@@ -163,7 +163,7 @@ static bool judge_cold(struct replay *replay, uint64_t batch_ns)
 	classes_settle(replay);
 	replay->cache.state = CACHE_COLD;
 	return in_time &&
-	       (times.warm_ns ? sizes_are_better_cold(&times) : matters_by_host(replay, batch_ns));
+	       (times.warm_ns ? sizes_are_slower_cold(&times) : matters_by_host(replay, batch_ns));
 }
 
 bool cache_go_on(struct replay *replay, uint64_t batch_ns)

@@ -144,12 +144,9 @@ bool sizes_are_longer(const struct replay_times *times)
 	return times->own_ns > PWRTRACE_REPLAY_LONGER * times->warm_ns;
 }
 
-bool sizes_are_better_cold(const struct replay_times *times)
+bool sizes_are_slower_cold(const struct replay_times *times)
 {
-	return times->own_ns
-		       ? times->cold_ns > times->warm_ns &&
-				 times->cold_ns * times->warm_ns < times->own_ns * times->own_ns
-		       : times->cold_ns > PWRTRACE_REPLAY_UNLIKE * times->warm_ns;
+	return times->cold_ns > (times->own_ns ? 1 : PWRTRACE_REPLAY_UNLIKE) * times->warm_ns;
 }
 
 static bool is_wanted_cold(const struct replay_sizes *sizes, uint32_t size)
