@@ -36,7 +36,7 @@ like "a loop of 3 ms: longer does not help" "$(narrower loop)" \
 is "a loop of 3 ms: JSON" \
 	"$(reported loop "$advice['longer_helps'], $advice['more_s'], 2.9 < $advice['loop_ms'] < 3.3")" "False None True"
 is "what is replayed is what replay would tell of" \
-	"$(reported loop "$advice['replay_s'] == 0.5 * $advice['replay_kernels'] > 0")" True
+	"$(reported loop "round($advice['replay_s'] - 0.8 * $advice['replay_kernels'], 9) == 0 < $advice['replay_s']")" True
 
 # --- how exact the forecast is ------------------------------------------------------------------
 
