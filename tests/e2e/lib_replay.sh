@@ -62,8 +62,8 @@ replayed() {
 }
 
 # in_replays KERNEL LEAST_MS EXPRESSION: the list of what a Python expression gives for each replay of this
-# kernel that took so long, in their order, but for the part that is of reads alone.  It knows begin and end, and the kernel's executions in between:
-# a list of (begin, length).  Times are in nanoseconds.
+# kernel that took so long, in their order, but for the part that is of reads alone.  It knows begin and end,
+# and the kernel's executions in between: a list of (begin, length).  Times are in nanoseconds.
 in_replays() {
 	events trace | /usr/bin/python3 -c "
 import re, statistics, sys
