@@ -12,8 +12,9 @@
 #define TIMES_MAX 100.   /* the recording: nobody waits longer, and forecasts go no further */
 #define TIMES_EXACT 1.05 /* the ratio to which the least is found */
 #define LAUNCHES_LEAST 3 /* of a kernel that is replayed */
-/* Of each class, as record --replay does without a number; with CUDA many are replayed with a cold
- * cache, too (on H200s 92 classes of a training took 81 s, 80 of a generation 60 s). */
+/* For each class, where record --replay is given no number.  With CUDA many classes are replayed
+ * with a cold cache, too: on H200s 92 classes of a training took 81 s, and 80 of a generation 60.
+ */
 #define REPLAY_S 0.5
 #define REPLAY_CUDA_S 0.8
 /* Without a number, record --replay-budget is at least so much.  As long as half of a budget is
@@ -109,7 +110,8 @@ static enum replays_outcome outcome_of(const struct model *model, const struct k
 	return kernel ? replays_outcome(model, kernel) : REPLAYS_NONE;
 }
 
-static double replay_s(const struct model *model, const struct kernel_class *class)
+/* How long the first replay of a class will take. */
+static double first_replay_s(const struct model *model, const struct kernel_class *class)
 {
 	const struct model_kernel *kernel = model_kernel_of(model, class->origin);
 
@@ -143,7 +145,7 @@ static void advise_replay(struct advice *advice, const struct fit *fit, const do
 		outcome = outcome_of(model, class);
 		left += outcome == REPLAYS_LEFT;
 		fresh += outcome == REPLAYS_NONE;
-		fresh_s += outcome == REPLAYS_NONE ? replay_s(model, class) : 0;
+		fresh_s += outcome == REPLAYS_NONE ? first_replay_s(model, class) : 0;
 	}
 	advice->replay_kernels = left + fresh;
 	if (left + fresh)

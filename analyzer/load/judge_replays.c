@@ -17,9 +17,9 @@
 /* Of two replays of a kernel, by which part one is nearer to the program's time where chance alone
  * does not make it so. */
 #define NEARER 0.05
-/* Of what an execution leaves in the cache to be written back, the part that is not written where
- * the program's take no longer than those with a cold cache, as it is written over before; by which
- * part they take longer where all is written (analyzer/regress/README.md, section 6). */
+/* What the program's executions leave in the cache may be written over before it is written back.
+ * Where they take no longer than those with a cold cache, so is this part of it; where they take
+ * longer by WRITING, nothing of it is (analyzer/regress/README.md, section 6). */
 #define KEPT 0.5
 #define WRITING 0.07
 /* Of the time of the longest replay: what was only tried tells a sensor little, and is used where
@@ -241,12 +241,16 @@ static void find_nearest(GHashTable *all, const struct judged_replay *judged)
 	g_hash_table_iter_init(&iter, all);
 	while (g_hash_table_iter_next(&iter, &key, &value)) {
 		struct work_times *own = own_times(all, key), *times = value;
+		const struct judged_replay *replay;
 		double *nearest;
 
-		if (!own || own == times || !counts(times, own, replay_of(judged, key)))
+		if (!own || own == times)
 			continue;
-		own->writes_known |= replay_of(judged, key)->alone_ns > 0;
-		nearest = &own->nearest[is_cold(replay_of(judged, key))];
+		replay = replay_of(judged, key);
+		if (!counts(times, own, replay))
+			continue;
+		own->writes_known |= replay->alone_ns > 0;
+		nearest = &own->nearest[is_cold(replay)];
 		if (fabs(log_ratio(times, own)) < fabs(*nearest))
 			*nearest = log_ratio(times, own);
 	}
@@ -297,7 +301,7 @@ static void judge(GHashTable *all, const struct judged_replay *judged)
 	}
 }
 
-/* Marks the executions of a replay that is not used as a part of its kernel: such replays do not do
+/* Marks an execution of a replay that is not used as a part of its kernel: such replays do not do
  * the same work as each other, either. */
 static void mark_unlike(struct model_origin *origin, const struct work *work,
 	const struct work_times *own, struct judged_replay *replay)
@@ -337,21 +341,27 @@ static void mark(struct model *model, GHashTable *all, struct judged_replay *jud
 		struct model_execution *execution = mapped_array_at(model->executions, i);
 		struct model_origin origin = *model_origin_of(model, execution);
 		const struct work_times *times, *own;
+		struct judged_replay *replay;
 		struct work work;
 
 		if (origin.replayed == MODEL_OF_PROGRAM || !origin_is_kernel(&origin))
 			continue;
 		work = work_of(model, execution);
+		replay = &judged[work.replay];
+		if (is_read(model, &origin)) {
+			shorten_read(execution, replay->read_ns);
+			continue;
+		}
 		times = g_hash_table_lookup(all, &work);
 		own = own_times(all, &work);
-		if (is_read(model, &origin)) {
-			shorten_read(execution, judged[work.replay].read_ns);
-		} else if (times && times->unused) {
-			mark_unlike(&origin, &work, own, &judged[work.replay]);
-		} else if (times && own && is_cold(&judged[work.replay])) {
+		if (!times || !own || (!times->unused && !is_cold(replay)))
+			continue;
+		if (times->unused) {
+			mark_unlike(&origin, &work, own, replay);
+		} else {
 			origin.replayed = MODEL_REPLAYED_COLD;
-			if (judged[work.replay].alone_ns > 0)
-				charge_writes(&judged[work.replay], execution, times, own);
+			if (replay->alone_ns > 0)
+				charge_writes(replay, execution, times, own);
 		}
 		execution->origin = origins_number(model->origins, &origin);
 	}

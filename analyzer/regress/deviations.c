@@ -13,18 +13,6 @@
 #define BY_PACE 1      /* of the difference of durations that the clock does not explain */
 #define BY_CACHE 0.035 /* where replays found a cold cache, as a part of the kernel's power */
 
-/* What replays draw less with a factor of 1, whether or not that was selected.  influence_clear it.
- */
-static struct influence influence_of_replays(const struct fit *fit, const struct model *model)
-{
-	struct influence influence = {.kind = influence_kinds, .end = model->executions->len};
-
-	while (!influence.kind->replays)
-		influence.kind++;
-	influence_compute(&influence, model, fit->classes, fit->power_w);
-	return influence;
-}
-
 /* The number among the replayed columns of an execution that draws power; else CLASSES_NONE. */
 static uint32_t replayed_of(const struct fit *fit, const struct model_execution *execution)
 {
@@ -137,12 +125,13 @@ void deviations_add(const struct regression *regression, const struct joint_fit 
 	const struct model *model)
 {
 	const struct fit *fit = regression->fit;
-	struct influence influence;
+	struct influence influence = {
+		.kind = influence_kind_of_replays(), .end = model->executions->len};
 	double *variance;
 
 	if (!fit->classes->replayed || ablated(ABLATION_DEVIATIONS))
 		return;
-	influence = influence_of_replays(fit, model);
+	influence_compute(&influence, model, fit->classes, fit->power_w);
 	variance = variances_of(fit, model);
 	add(regression, joint, model, &influence, variance);
 	influence_clear(&influence);

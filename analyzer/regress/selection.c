@@ -207,12 +207,11 @@ static void list_candidates(struct influences *candidates, const struct model *m
 static const struct influence_kind *unproved(
 	const struct classes *classes, const struct influences *chosen)
 {
-	if (!classes->replayed || ablated(ABLATION_REPLAYS_DIFFER))
-		return NULL;
-	for (const struct influence_kind *kind = influence_kinds; kind->name; kind++)
-		if (kind->replays && !is_among(chosen, kind))
-			return kind;
-	return NULL;
+	const struct influence_kind *kind = influence_kind_of_replays();
+
+	return classes->replayed && !is_among(chosen, kind) && !ablated(ABLATION_REPLAYS_DIFFER)
+		       ? kind
+		       : NULL;
 }
 
 static bool add_unproved(const struct classes *classes, struct influences *chosen)

@@ -20,7 +20,7 @@
 #
 # On an H200 a round of launches takes 32 s; estimates by the samples of cupti_floor.py on an H100: of torch
 # 480 s (380 s with WAYS="train-small generate"), of profiler 35 s; energy 45 s and mix 100 s, as their loads
-# last so long; sensors as long as a calibration; replays 700 s.  Most of a round of torch is the import of
+# last so long; sensors as long as a calibration; replays 700 s; caches 285 s with OUT.  Most of a round of torch is the import of
 # PyTorch and transformers, in each of its sixteen or more processes.
 . "$(dirname "$0")/lib.sh"
 
@@ -397,7 +397,7 @@ caches() {
 	local ring_mb way
 	for ring_mb in 0 600; do
 		for way in recorded replayed; do
-			# In a hundredth of the time the program's own readings tell nothing.
+			# With pauses of 150 ms it works for a hundredth of the time: its own readings tell nothing.
 			run $way python3 "$HERE/py/caches.py" $ring_mb 15 $([ $way = recorded ] || echo 150)
 			"$PWRTRACE" report --library none --format json trace >$way.json
 			[ -z "${OUT-}" ] || tar -cJf "$OUT/caches-$ring_mb-$way.tar.xz" trace

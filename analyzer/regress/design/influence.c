@@ -367,6 +367,15 @@ const struct influence_kind influence_kinds[] = {
 	{NULL, NULL, NULL, 0, .compute = NULL},
 };
 
+const struct influence_kind *influence_kind_of_replays(void)
+{
+	const struct influence_kind *kind = influence_kinds;
+
+	while (!kind->replays)
+		kind++;
+	return kind;
+}
+
 void influence_compute(struct influence *influence, const struct model *model,
 	const struct classes *classes, const double *power_w)
 {

@@ -35,6 +35,9 @@ struct influence_kind {
 
 extern const struct influence_kind influence_kinds[]; /* ended by a NULL name */
 
+/* The kind that says by how much less replayed executions draw. */
+const struct influence_kind *influence_kind_of_replays(void);
+
 /* value_w: by execution, from first to before end: the mean over the time that it runs, in W. */
 struct influence {
 	const struct influence_kind *kind;

@@ -10,8 +10,8 @@
 #include "preload/engine/replay/snapshot.h"
 #include "pwrtrace/replays.h"
 
-/* So much memory, each time as large as the cache, is read in turns: none of it is in the cache
- * when it is read, and each read takes the same time and energy. */
+/* How many pieces of memory, each as large as the cache, are read in turns: nothing of a piece is
+ * in the cache when it is read again, and so each read takes the same time and energy. */
 #define TURNS 2
 
 /* Takes the memory that is read.  Returns whether there is room for it, and it can be read. */
@@ -47,21 +47,13 @@ static bool read_memory(struct replay *replay)
 
 bool cache_displace(struct replay *replay)
 {
-	switch (replay->cache.state) {
-	case CACHE_WARM:
-		return true;
-	case CACHE_TRIED:
-	case CACHE_COLD:
-		return read_memory(replay);
-	case CACHE_UNREAD:
-		break;
-	}
-	return false;
+	return replay->cache.state == CACHE_WARM ||
+	       (replay->cache.state != CACHE_UNREAD && read_memory(replay));
 }
 
-/* Reads alone take the same time and energy for all kernels of a device: once, a part of a replay
- * is of them. */
-static uint64_t reads_known; /* bits by device */
+/* The devices on which reads alone have been a part of a replay, a bit each.  One part is enough,
+ * as they take the same time and energy whatever kernel is replayed. */
+static uint64_t reads_known;
 
 static uint64_t bit_of(const struct replay *replay)
 {
@@ -101,7 +93,8 @@ static void begin_part(struct replay *replay)
 	replay->count = replay->tried = 0;
 }
 
-/* Returns whether the reads succeeded. */
+/* Reads alone for a part of the replay, if that was not done before.  Returns whether the reads
+ * succeeded. */
 static bool read_alone(struct replay *replay)
 {
 	if (reads_known & bit_of(replay))

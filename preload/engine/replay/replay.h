@@ -92,7 +92,7 @@ struct replay_snapshot {
 
 /* What the repetitions of a kernel find in the device's cache (cache.h). */
 struct replay_cache {
-	/* UNREAD: the other memory cannot be read. */
+	/* CACHE_UNREAD: the other memory cannot be read. */
 	enum { CACHE_WARM, CACHE_TRIED, CACHE_COLD, CACHE_UNREAD } state;
 	uintptr_t memory; /* that is read so that the cache has nothing else; 0: none */
 	size_t bytes;     /* of each read */

@@ -57,19 +57,20 @@ def ring_of(make, ring_bytes):
 def main():
     torch.manual_seed(1)
     ring_bytes, seconds = float(sys.argv[1]) * 1e6, float(sys.argv[2])
+    given_ms = float(sys.argv[3]) if len(sys.argv) > 3 else None
     rings = {name: ring_of(make, ring_bytes) for name, make in WORKS.items()}
     launches = 0
     torch.cuda.synchronize()
     for _ in range(TURNS):
         for name, ring in rings.items():
-            pause_s = float(sys.argv[3]) / 1e3 if len(sys.argv) > 3 else 0.006 if name in HEAVY else 0.001
+            pause_ms = (6 if name in HEAVY else 1) if given_ms is None else given_ms
             end_s = time.monotonic() + seconds / TURNS / len(rings)
             while time.monotonic() < end_s:
                 for i in range(BURST):
                     ring[(launches + i) % len(ring)]()
                 launches += BURST
                 torch.cuda.synchronize()
-                time.sleep(pause_s)
+                time.sleep(pause_ms / 1e3)
             time.sleep(0.05)
     print_counts(launched=launches)
 

@@ -24,17 +24,17 @@ static void begin(struct one_gpu *gpu)
 		PWRTRACE_READ_KERNEL;
 	gpu->model.replays = g_array_new(FALSE, FALSE, sizeof(struct model_replay));
 	for (int i = 0; i < EXECUTIONS; i++)
-		one_gpu_runs(gpu, 0, i * 20 * US, (i * 20 + 10) * US);
+		one_gpu_runs(gpu, KERNEL, i * 20 * US, (i * 20 + 10) * US);
 }
 
-/* A replay from begin_ns on of so many executions of "a", of length_ns each, and reads of read_ns
- * before each; 0: none of them. */
+/* A replay from begin_ns on: so many executions of "a", of length_ns each, and a read of read_ns
+ * before each.  A length of 0: it has none of them. */
 static void replay(
 	struct one_gpu *gpu, double begin_ns, double length_ns, double read_ns, int executions)
 {
 	struct model_replay replay = {
 		.span = {(uint64_t)begin_ns, (uint64_t)(begin_ns + executions * 40 * US)},
-		.kernel = 1,
+		.kernel = KERNEL + 1,
 		.reason = ""};
 
 	for (int i = 0; i < executions; i++) {
@@ -46,6 +46,23 @@ static void replay(
 			one_gpu_runs(gpu, KERNEL, at_ns + 20 * US, at_ns + 20 * US + length_ns);
 	}
 	g_array_append_val(gpu->model.replays, replay);
+}
+
+/* A replay with executions of warm_ns, one with a cold cache with executions of cold_ns and reads
+ * of read_ns, and, if asked for, one of reads alone. */
+static void replays(struct one_gpu *gpu, double warm_ns, double cold_ns, double read_ns, bool alone)
+{
+	replay(gpu, 2e6, warm_ns, 0, EXECUTIONS);
+	replay(gpu, 4e6, cold_ns, read_ns, EXECUTIONS);
+	if (alone)
+		replay(gpu, 6e6, 0, READ_US * US, EXECUTIONS);
+}
+
+static void end(struct one_gpu *gpu)
+{
+	g_array_free(gpu->model.replays, TRUE);
+	one_gpu_set_source(gpu);
+	one_gpu_end(gpu);
 }
 
 /* The last execution of a replay. */
@@ -83,23 +100,17 @@ static void expect(
 		assert_int_equal(
 			*g_array_index(gpu->model.replays, struct model_replay, i).reason != 0,
 			refused);
-	g_array_free(gpu->model.replays, TRUE);
-	one_gpu_set_source(gpu);
-	one_gpu_end(gpu);
+	end(gpu);
 }
 
-/* The first one with executions of warm_ns, the second one with a cold cache with cold_ns; alone:
- * and one of reads alone. */
+/* What becomes of the first two of such replays. */
 static void judged(double warm_ns, double cold_ns, bool alone, enum model_replayed warm,
 	enum model_replayed cold, bool refused)
 {
 	struct one_gpu gpu;
 
 	begin(&gpu);
-	replay(&gpu, 2e6, warm_ns, 0, EXECUTIONS);
-	replay(&gpu, 4e6, cold_ns, READ_US * US, EXECUTIONS);
-	if (alone)
-		replay(&gpu, 6e6, 0, READ_US * US, EXECUTIONS);
+	replays(&gpu, warm_ns, cold_ns, READ_US * US, alone);
 	expect(&gpu, warm, cold, refused);
 }
 
@@ -135,8 +146,8 @@ static double length_us(const struct model_execution *execution)
 	return (double)(execution->end_ns - execution->begin_ns) / US;
 }
 
-/* What becomes of the read before the last execution of a replay with a cold cache, in which reads
- * take longer_us more than alone, and executions cold_us; 10 in the program. */
+/* How long the read before the last execution of a replay with a cold cache is taken to last, where
+ * reads take longer_us more than alone and executions cold_us, and 10 us in the program. */
 static double read_us(double cold_us, double longer_us, bool alone)
 {
 	const struct model_execution *last;
@@ -144,10 +155,7 @@ static double read_us(double cold_us, double longer_us, bool alone)
 	double read_us;
 
 	begin(&gpu);
-	replay(&gpu, 2e6, 5 * US, 0, EXECUTIONS);
-	replay(&gpu, 4e6, cold_us * US, (READ_US + longer_us) * US, EXECUTIONS);
-	if (alone)
-		replay(&gpu, 6e6, 0, READ_US * US, EXECUTIONS);
+	replays(&gpu, 5 * US, cold_us * US, (READ_US + longer_us) * US, alone);
 	find_replays(&gpu.model);
 	judge_replays(&gpu.model);
 	last = last_of(&gpu, 1);
@@ -156,9 +164,7 @@ static double read_us(double cold_us, double longer_us, bool alone)
 	read_us = length_us(last - 1);
 	assert_int_equal(last[-1].end_ns,
 		llround(4e6 + (EXECUTIONS - 1) * 40 * US + (READ_US + longer_us) * US));
-	g_array_free(gpu.model.replays, TRUE);
-	one_gpu_set_source(&gpu);
-	one_gpu_end(&gpu);
+	end(&gpu);
 	return read_us;
 }
 
@@ -230,5 +236,5 @@ int main(void)
 		cmocka_unit_test(replays_that_are_unlike_are_classes_of_their_own),
 	};
 
-	return cmocka_run_group_tests_name("find replays", tests, NULL, NULL);
+	return cmocka_run_group_tests_name("judge replays", tests, NULL, NULL);
 }

@@ -186,6 +186,7 @@ static void a_cold_cache_is_taken_where_it_makes_a_kernel_slower(void **state)
 	(void)state;
 	assert_true(is_replayed_cold(6, 9, true));
 	assert_true(is_replayed_cold(6, 16, true));
+	assert_true(is_replayed_cold(6, 17, true));
 	assert_false(is_replayed_cold(6, 5, true));
 	assert_true(is_replayed_cold(6, 9, false));
 	assert_false(is_replayed_cold(6, 7, false));
