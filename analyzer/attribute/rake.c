@@ -162,13 +162,15 @@ static bool is_program(const struct rake *rake, const struct cell_share *share)
 		       MODEL_OF_PROGRAM;
 }
 
-static double dynamic_w(const struct fit *fit, const struct cell_share *share)
+static double dynamic_w(const struct rake *rake, const struct cell_share *share)
 {
+	const struct fit *fit = rake->fit;
 	double power_w = fit->power_w[share->class->column] +
 			 influences_add_w(&fit->influences,
 				 fit->power_w + fit->classes->columns.count, share->execution);
 
-	return MAX(power_w, 0);
+	return columns_part(&fit->classes->columns, execution_at(rake, share->execution)) *
+	       MAX(power_w, 0);
 }
 
 /* What to add to the static energy of a time because the device slept in some of it: at most 0. */
@@ -215,7 +217,7 @@ static void collect(struct rake *rake, const struct cell *cell)
 
 			share->static_pj += (float)static_pj;
 			share->energy_pj +=
-				static_pj + dynamic_w(fit, share) * length_ns * PJ_PER_W_NS;
+				static_pj + dynamic_w(rake, share) * length_ns * PJ_PER_W_NS;
 			if (rake->balance)
 				add_time(rake, share, length_ns, count);
 		}

@@ -10,8 +10,14 @@
 #define DEVIATES 0.02  /* standard deviation, as a part of the kernel's power */
 #define NO_CLOCKS 0.04 /* the same where no clocks were sampled */
 #define DRIFTS 0.02    /* the same of the static power, which follows the temperature */
-#define BY_PACE 1      /* of the difference of durations that the clock does not explain */
-#define BY_CACHE 0.035 /* where replays found a cold cache, as a part of the kernel's power */
+/* The same of the difference of durations that the clock does not explain: as if the part of it in
+ * which the kernel waits were any with equal chance.  Where they differ by OTHER_WORK or more, all
+ * of the difference. */
+#define BY_PACE 0.3
+#define OTHER_WORK 0.1
+/* The same of the spread of the program's durations, where the replay found a cold cache: the
+ * program then finds its data in the cache at one time and in memory at another. */
+#define BY_SPREAD 1.5
 
 /* The number among the replayed columns of an execution that draws power; else CLASSES_NONE. */
 static uint32_t replayed_of(const struct fit *fit, const struct model_execution *execution)
@@ -23,22 +29,23 @@ static uint32_t replayed_of(const struct fit *fit, const struct model_execution 
 		       : CLASSES_NONE;
 }
 
-/* By how much what a replay finds in the cache makes it deviate: the logarithm of how much longer
- * or less it takes than the program's executions for other reasons than the clock. */
-static double by_cache(const struct classes *classes, const struct model_execution *execution,
-	enum model_replayed replayed)
+/* The variance by durations, as a part of the kernel's power. */
+static double by_durations(const struct pace *pace, enum model_replayed replayed)
 {
-	return replayed == MODEL_REPLAYED_COLD ? BY_CACHE
-					       : log(classes->pace_of_origin[execution->origin]);
+	double differ = fabs(log(pace->ratio));
+	double by_pace = CLAMP(differ / OTHER_WORK, BY_PACE, 1) * differ;
+	double by_spread = replayed == MODEL_REPLAYED_COLD ? BY_SPREAD * pace->spread : 0;
+
+	return by_pace * by_pace + by_spread * by_spread;
 }
 
-/* By replayed column, the mean square of that over the time of its replays.  g_free it. */
-static double *caches_squared(const struct fit *fit, const struct model *model)
+/* By replayed column, the mean of that over the time of its replays.  g_free it. */
+static double *variances_by_durations(const struct fit *fit, const struct model *model)
 {
-	double *square = g_new0(double, fit->classes->replayed + 1);
+	double *variance = g_new0(double, fit->classes->replayed + 1);
 	double *time_ns = g_new0(double, fit->classes->replayed + 1);
 
-	for (guint i = 0; i < model->executions->len && fit->classes->pace_of_origin; i++) {
+	for (guint i = 0; i < model->executions->len && fit->classes->paces; i++) {
 		const struct model_execution *execution = model_execution_at(model, i);
 		double length_ns = (double)(execution->end_ns - execution->begin_ns);
 		enum model_replayed by = model_origin_of(model, execution)->replayed;
@@ -46,13 +53,14 @@ static double *caches_squared(const struct fit *fit, const struct model *model)
 
 		if (replayed == CLASSES_NONE || by == MODEL_OF_PROGRAM)
 			continue;
-		square[replayed] += pow(by_cache(fit->classes, execution, by), 2) * length_ns;
+		variance[replayed] +=
+			by_durations(&fit->classes->paces[execution->origin], by) * length_ns;
 		time_ns[replayed] += length_ns;
 	}
 	for (guint i = 0; i < fit->classes->replayed; i++)
-		square[i] /= MAX(time_ns[i], 1);
+		variance[i] /= MAX(time_ns[i], 1);
 	g_free(time_ns);
-	return square;
+	return variance;
 }
 
 static bool clocks_are_known(const struct model *model, const struct source *source)
@@ -69,7 +77,7 @@ static bool clocks_are_known(const struct model *model, const struct source *sou
 /* The variance of each replayed column's deviation, as a part of its power.  g_free it. */
 static double *variances_of(const struct fit *fit, const struct model *model)
 {
-	double *variance = caches_squared(fit, model);
+	double *variance = variances_by_durations(fit, model);
 	double alike = clocks_are_known(model, fit->source) ? DEVIATES : NO_CLOCKS;
 	double drift_w = DRIFTS * fit->power_w[fit->powers - 1];
 
@@ -77,9 +85,8 @@ static double *variances_of(const struct fit *fit, const struct model *model)
 		uint32_t replayed = fit->classes->replayed_of[column];
 
 		if (replayed != CLASSES_NONE && fit->power_w[column] > 0)
-			variance[replayed] = alike * alike +
-					     BY_PACE * BY_PACE * variance[replayed] +
-					     pow(drift_w / fit->power_w[column], 2);
+			variance[replayed] +=
+				alike * alike + pow(drift_w / fit->power_w[column], 2);
 	}
 	return variance;
 }

@@ -197,7 +197,7 @@ static struct fit *new_fit(
 	fit->period_ns = (double)curve_period_ns(source->sensor);
 	fit->classes = classes_of(model, source);
 	if (!ablated(ABLATION_PACES))
-		fit->classes->pace_of_origin = paces_of(model, fit->classes);
+		paces_find(model, fit->classes);
 	fit->utilization = utilization_of(model, source, fit->classes);
 	if (!ablated(ABLATION_UTILIZATION_POWER))
 		fit->expected = utilization_powers_of(model, fit->classes, fit->utilization);

@@ -69,7 +69,7 @@ static void add(
 
 static void add_execution(struct activity *activity, const struct activity_run *run,
 	const struct activity_plan *plan, const struct model_execution *execution, guint index,
-	uint32_t column)
+	uint32_t column, double part)
 {
 	const double from = place_from(activity, run, (double)execution->begin_ns);
 	const double to = place_from(activity, run, (double)execution->end_ns);
@@ -79,9 +79,10 @@ static void add_execution(struct activity *activity, const struct activity_run *
 
 	for (guint i = 0; plan->factor && i < plan->factors.count; i++)
 		weight += plan->factor[i] * column_factor_w(&plan->factors, i, index);
-	add(activity, plan->slot_of ? plan->slot_of[column] : 0, weight, &places);
+	add(activity, plan->slot_of ? plan->slot_of[column] : 0, part * weight, &places);
 	for (guint i = plan->slots; i < activity->slots; i++)
-		add(activity, i, column_factor_w(&plan->factors, i - plan->slots, index), &places);
+		add(activity, i, part * column_factor_w(&plan->factors, i - plan->slots, index),
+			&places);
 }
 
 static void add_run(struct activity *activity, const struct activity_run *run,
@@ -97,7 +98,8 @@ static void add_run(struct activity *activity, const struct activity_run *run,
 		if ((double)execution->begin_ns >= end_ns)
 			break;
 		if (column != COLUMNS_NONE)
-			add_execution(activity, run, plan, execution, i, column);
+			add_execution(activity, run, plan, execution, i, column,
+				columns_part(columns, execution));
 	}
 }
 

@@ -16,9 +16,11 @@ struct columns {
 	const struct model *model;
 	struct model_span span; /* an execution outside belongs to no column */
 	uint32_t count;
-	uint32_t *of_origin; /* by origin of an execution: its column, or COLUMNS_NONE */
-	double *time_ns;     /* by column: sum of its executions' durations */
-	double longest_ns;   /* of all these durations */
+	uint32_t *of_origin;   /* by origin of an execution: its column, or COLUMNS_NONE */
+	float *part_of_origin; /* by origin: what its executions draw, as a part of the column's
+				  power; NULL: all of it */
+	double *time_ns;       /* by column: sum of its executions' durations */
+	double longest_ns;     /* of all these durations */
 };
 
 /* Influences on the power of executions (regress/design/influence.h): watts by execution of the
@@ -48,6 +50,13 @@ static inline uint32_t columns_find(
 {
 	return columns_reach(columns, execution) ? columns->of_origin[execution->origin]
 						 : COLUMNS_NONE;
+}
+
+/* What an execution draws, as a part of its column's power. */
+static inline double columns_part(
+	const struct columns *columns, const struct model_execution *execution)
+{
+	return columns->part_of_origin ? columns->part_of_origin[execution->origin] : 1;
 }
 
 /* An execution from which on are all those of any column that end after a time. */

@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: MIT
 """Rows of bench.sh's table from reports of one program (JSON): WHAT|MEASURED|LIMIT|CONDITION.
 
-usage: replay_rows.py PROGRAM ALONE WITH_LIBRARY REPLAYED AGAIN
+usage: replay_rows.py PROGRAM ALONE WITH_LIBRARY REPLAYED [AGAIN]
   ALONE: recorded without replay, and reported without a library; WITH_LIBRARY: the same recording with
   a library of REPLAYED, a recording of another run in which kernels were replayed; AGAIN: one more such run.
 """
@@ -43,7 +43,7 @@ def agreement(one, other):
 
 def main():
     program = sys.argv[1]
-    alone, library, replayed, again = (load(path) for path in sys.argv[2:6])
+    alone, library, replayed, *again = (load(path) for path in sys.argv[2:6])
     for what, rows, percent, least in (
             ("recorded alone", alone, 5, None), ("recorded alone", alone, 15, None),
             ("replayed", replayed, 5, 80), ("with a library of its replay", library, 5, None),
@@ -53,8 +53,9 @@ def main():
         print(f"{program}, {what}: energy within ±{percent} %|{share:.0f} % of {len(rows)} kernels and copies|{limit}|{condition}")
     for what, rows in (("alone", alone), ("with a library", library)):
         print(f"{program}, {what}: powers as in the replay|{agreement(powers(replayed), powers(rows))[2]}||")
-    inside, pairs, told = agreement(powers(replayed), powers(again))
-    print(f"{program}, replayed twice: powers agree|{told}|>= 88 %|{inside} >= 0.88 * {pairs}")
+    for rows in again:
+        inside, pairs, told = agreement(powers(replayed), powers(rows))
+        print(f"{program}, replayed twice: powers agree|{told}|>= 88 %|{inside} >= 0.88 * {pairs}")
 
 
 if __name__ == "__main__":

@@ -226,9 +226,10 @@ void classes_free(struct classes *classes)
 {
 	g_array_free(classes->list, TRUE);
 	g_free(classes->of_origin);
-	g_free(classes->pace_of_origin);
+	g_free(classes->paces);
 	g_free(classes->replayed_of);
 	g_free(classes->columns.of_origin);
+	g_free(classes->columns.part_of_origin);
 	g_free(classes->columns.time_ns);
 	g_free(classes);
 }

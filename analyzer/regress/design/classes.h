@@ -43,10 +43,18 @@ struct kernel_class {
 	} program; /* the same without replays */
 };
 
+/* How the executions of an origin, if a replay's, compare with the program's of the same class. */
+struct pace {
+	double ratio;  /* what their durations are multiplied by, so that they differ from the
+			* program's by the clock alone; 1 for the program's */
+	double spread; /* of the program's durations: half of the logarithm of the ratio of the two
+			* between which two thirds of them lie; 0 where there are none */
+};
+
 struct classes {
 	GArray *list;           /* struct kernel_class */
 	uint32_t *of_origin;    /* index in list, or CLASSES_NONE */
-	double *pace_of_origin; /* by paces_of, or NULL; owned */
+	struct pace *paces;     /* by origin, by paces_find, or NULL; owned */
 	guint rare;             /* the number of rare classes */
 	double rare_squares;    /* the sum of the squares of their times, s² */
 	struct columns columns; /* the powers of a fit; rare classes share one */
@@ -73,7 +81,7 @@ static inline uint32_t classes_find(
 static inline double classes_length_ns(
 	const struct classes *classes, const struct model_execution *execution)
 {
-	return (classes->pace_of_origin ? classes->pace_of_origin[execution->origin] : 1) *
+	return (classes->paces ? classes->paces[execution->origin].ratio : 1) *
 	       (double)(execution->end_ns - execution->begin_ns);
 }
 

@@ -120,7 +120,7 @@ static void add_rows(const struct design_job *job, struct design *design)
 		double begin_ns = (double)execution->begin_ns;
 		double until_ns = (double)execution->end_ns + end_ns;
 		uint32_t column = columns_find(columns, execution);
-		double value_w[INFLUENCES_MAX];
+		double value_w[INFLUENCES_MAX], drawn = columns_part(columns, execution);
 		guint row = open.first;
 
 		if (column == COLUMNS_NONE)
@@ -138,8 +138,8 @@ static void add_rows(const struct design_job *job, struct design *design)
 		}
 		take_values(influences, i, value_w);
 		for (; row < design->rows && design->readings[row].since_ns < until_ns; row++) {
-			double part = design_part(response, &design->readings[row], begin_ns,
-				(double)execution->end_ns);
+			double part = drawn * design_part(response, &design->readings[row],
+						      begin_ns, (double)execution->end_ns);
 			double *sums = sums_of(&open, row);
 			double *added = sums + design->own + (influences->by_class ? column : 0);
 

@@ -8,6 +8,8 @@
 
 #define SAMPLE_MAX 501  /* executions: enough for a median, and for a mean of clocks */
 #define CLOCKS_OFF 0.25 /* of a difference of clocks: they are sampled a few times a second */
+#define WAITS 0.5       /* of the time by which durations differ for other reasons */
+#define WAITS_MOST 0.05 /* as a part of the duration: more than that is other work */
 
 /* Some executions of a class, by the program; or of an origin, by a replay. */
 struct pace_sample {
@@ -67,10 +69,11 @@ static void take_all(const struct pace_job *job)
 	states_free(states);
 }
 
-static double median(const struct pace_sample *sample)
+/* The duration below which a part of a sample is, which is sorted. */
+static double quantile_ns(const struct pace_sample *sample, double part)
 {
-	g_array_sort(sample->lengths_ns, order_doubles);
-	return g_array_index(sample->lengths_ns, double, sample->lengths_ns->len / 2);
+	return g_array_index(
+		sample->lengths_ns, double, (guint)(part * (sample->lengths_ns->len - 1)));
 }
 
 /* What is left of the logarithm of a ratio of durations without what clocks explain. */
@@ -81,13 +84,20 @@ static double unexplained(double log_longer, double log_slower)
 	return log_longer - CLAMP(log_longer, MIN(log_slower, 0) - off, MAX(log_slower, 0) + off);
 }
 
-static double pace(const struct pace_sample *own, const struct pace_sample *replayed)
+static double ratio(const struct pace_sample *own, const struct pace_sample *replayed)
 {
 	double own_mhz = state_clock_mhz(&own->states), mhz = state_clock_mhz(&replayed->states);
-	double own_ns = median(own), length_ns = median(replayed);
+	double own_ns = quantile_ns(own, 0.5), length_ns = quantile_ns(replayed, 0.5);
 	bool known = own_mhz > 0 && mhz > 0 && own_ns > 0 && length_ns > 0;
 
 	return known ? exp(-unexplained(log(length_ns / own_ns), log(own_mhz / mhz))) : 1;
+}
+
+static void sort(struct pace_sample *samples, guint count)
+{
+	for (guint i = 0; i < count; i++)
+		if (samples[i].lengths_ns)
+			g_array_sort(samples[i].lengths_ns, order_doubles);
 }
 
 static void clear(struct pace_sample *samples, guint count)
@@ -98,26 +108,36 @@ static void clear(struct pace_sample *samples, guint count)
 	g_free(samples);
 }
 
-double *paces_of(const struct model *model, const struct classes *classes)
+void paces_find(const struct model *model, struct classes *classes)
 {
 	guint origins = model->origins->list->len;
 	struct pace_job job = {.model = model, .classes = classes};
-	double *paces;
 
 	if (!classes->replayed)
-		return NULL;
+		return;
 	job.own = g_new0(struct pace_sample, classes->list->len + 1);
 	job.replayed = g_new0(struct pace_sample, origins + 1);
 	take_all(&job);
-	paces = g_new(double, origins + 1);
+	sort(job.own, classes->list->len);
+	sort(job.replayed, origins);
+	classes->paces = g_new0(struct pace, origins + 1);
+	classes->columns.part_of_origin = g_new(float, origins + 1);
 	for (guint i = 0; i < origins; i++) {
+		const struct pace_sample *replayed = &job.replayed[i];
 		uint32_t class_index = classes->of_origin[i];
-		bool both = class_index != CLASSES_NONE && job.own[class_index].lengths_ns &&
-			    job.replayed[i].lengths_ns;
+		const struct pace_sample *own =
+			class_index == CLASSES_NONE ? NULL : &job.own[class_index];
+		bool both = own && own->lengths_ns && replayed->lengths_ns;
+		double log_ratio = both ? log(ratio(own, replayed)) : 0;
 
-		paces[i] = both ? pace(&job.own[class_index], &job.replayed[i]) : 1;
+		classes->paces[i].ratio = exp(log_ratio);
+		if (both)
+			classes->paces[i].spread =
+				log(quantile_ns(own, 5. / 6) / MAX(quantile_ns(own, 1. / 6), 1)) /
+				2;
+		classes->columns.part_of_origin[i] =
+			(float)exp(WAITS * CLAMP(log_ratio, -WAITS_MOST, WAITS_MOST));
 	}
 	clear(job.own, classes->list->len);
 	clear(job.replayed, origins);
-	return paces;
 }

@@ -20,9 +20,14 @@
 
 enum { KERNEL, STATIC, POWERS, QUANTITIES = POWERS + NUISANCES };
 
-/* The variance that is added to the kernel's power, where each execution of the replay takes so
- * long.  clocked: the clock was sampled, which stays the same. */
-static double variance_w2(enum model_replayed replayed, int replay_ms, bool clocked)
+struct times {
+	double own_ms, replay_ms; /* of an execution of the program, and of the replay */
+	double varies; /* the program's take longer by this part, and less, each every third time */
+	bool clocked;  /* the clock was sampled, which stays the same */
+};
+
+/* The variance that is added to the kernel's power. */
+static double variance_w2(enum model_replayed replayed, struct times times)
 {
 	const struct response_shape shape = {.window_ns = MS};
 	struct power_reading readings[ROWS];
@@ -36,16 +41,17 @@ static double variance_w2(enum model_replayed replayed, int replay_ms, bool cloc
 
 	one_gpu_begin(&gpu, MS, ROWS * MS, 1);
 	for (int i = 0; i < ROWS / 2; i++)
-		one_gpu_runs_for(&gpu, MODEL_OF_PROGRAM, 0, i * MS, (i + 1) * MS);
-	for (int i = ROWS / 2; i < ROWS; i += replay_ms)
-		one_gpu_runs_for(&gpu, replayed, 0, i * MS, (i + replay_ms) * MS);
+		one_gpu_runs_for(&gpu, MODEL_OF_PROGRAM, 0, i * MS,
+			(i + times.own_ms * pow(1 + times.varies, i % 3 - 1)) * MS);
+	for (int i = ROWS / 2; i < ROWS; i += MAX((int)times.replay_ms, 1))
+		one_gpu_runs_for(&gpu, replayed, 0, i * MS, (i + times.replay_ms) * MS);
 	for (int i = 0; i < ROWS; i++) {
 		readings[i] = (struct power_reading){.time_ns = (i + 1) * MS,
 			.since_ns = (i + 1) * MS,
 			.power_w = KERNEL_W + STATIC_W};
 		weight[i] = 1;
 	}
-	if (clocked) {
+	if (times.clocked) {
 		one_gpu_is(&gpu, 0, CLOCK_MHZ, 0);
 		one_gpu_is(&gpu, ROWS * MS, CLOCK_MHZ, 0);
 	}
@@ -53,7 +59,7 @@ static double variance_w2(enum model_replayed replayed, int replay_ms, bool cloc
 	response_of_shape(&fit.response, &shape);
 	fit.source = &gpu.source;
 	fit.classes = classes_of(&gpu.model, &gpu.source);
-	fit.classes->pace_of_origin = paces_of(&gpu.model, fit.classes);
+	paces_find(&gpu.model, fit.classes);
 	regression.design = design_make(
 		&gpu.model, fit.classes, &fit.response, readings, ROWS, &fit.influences);
 	inverse[KERNEL * QUANTITIES + KERNEL] = 0.2;
@@ -66,34 +72,55 @@ static double variance_w2(enum model_replayed replayed, int replay_ms, bool cloc
 	return covariance[KERNEL];
 }
 
+static const struct times same = {1, 1, .clocked = true};
+
 /* 2 % of the static power are 1 W, and as much of the kernel's are 2 W. */
 static void replays_deviate(void **state)
 {
 	(void)state;
-	assert_float_equal(variance_w2(MODEL_REPLAYED, 1, true), 2 * 2 + 1, 1e-3);
+	assert_float_equal(variance_w2(MODEL_REPLAYED, same), 2 * 2 + 1, 1e-3);
 }
 
 static void they_deviate_more_where_no_clock_is_known(void **state)
 {
 	(void)state;
-	assert_float_equal(variance_w2(MODEL_REPLAYED, 1, false), 4 * 4 + 1, 1e-3);
+	assert_float_equal(variance_w2(MODEL_REPLAYED, (struct times){1, 1, .clocked = false}),
+		4 * 4 + 1, 1e-3);
 }
 
-/* At the same clock a kernel takes five times as long: the logarithm is the deviation. */
+/* At the same clock a kernel takes five times as long: the logarithm is the deviation.  A replay
+ * that draws less weighs less, and changes the readings by less. */
 static void they_deviate_by_durations_that_the_clock_does_not_explain(void **state)
 {
-	double off_w = KERNEL_W * log(5);
+	double off_w = KERNEL_W * log(5), drawn = exp(-0.05 / 2);
 
 	(void)state;
-	assert_float_equal(
-		variance_w2(MODEL_REPLAYED, ROWS / 2, true), 2 * 2 + 1 + off_w * off_w, 1e-1);
+	assert_float_equal(variance_w2(MODEL_REPLAYED, (struct times){1, 5, .clocked = true}),
+		pow(drawn, 4) * (2 * 2 + 1 + off_w * off_w), 1e-1);
 }
 
-/* What it writes and reads is not as in the program: 3.5 % of its power. */
-static void they_deviate_by_what_a_cold_cache_does_not_tell(void **state)
+/* It waits for a part of a short difference, which is not known. */
+static void they_deviate_by_a_third_of_small_differences(void **state)
 {
+	double off_w = 0.3 * KERNEL_W * log(1 / 0.98), drawn = sqrt(0.98);
+
 	(void)state;
-	assert_float_equal(variance_w2(MODEL_REPLAYED_COLD, 1, true), 2 * 2 + 1 + 3.5 * 3.5, 1e-3);
+	assert_float_equal(variance_w2(MODEL_REPLAYED, (struct times){0.98, 1, .clocked = true}),
+		pow(drawn, 4) * (2 * 2 + 1 + off_w * off_w), 1e-3);
+}
+
+/* The longer ones, of which each has a third, take 1.1 times as long as the shorter ones.  The
+ * replay runs for 0.9 ms of each. */
+static void cold_ones_deviate_by_how_much_the_program_varies(void **state)
+{
+	const struct times varied = {0.9, 0.9, .varies = 0.1, .clocked = true};
+	double spread_w = KERNEL_W * log(1.1) / 2;
+
+	(void)state;
+	assert_float_equal(variance_w2(MODEL_REPLAYED, varied), pow(0.9, 4) * (2 * 2 + 1), 1e-3);
+	assert_float_equal(variance_w2(MODEL_REPLAYED_COLD, varied),
+		pow(0.9, 4) * (2 * 2 + 1 + 2.25 * spread_w * spread_w), 1e-3);
+	assert_float_equal(variance_w2(MODEL_REPLAYED_COLD, same), 2 * 2 + 1, 1e-3);
 }
 
 int main(void)
@@ -102,7 +129,8 @@ int main(void)
 		cmocka_unit_test(replays_deviate),
 		cmocka_unit_test(they_deviate_more_where_no_clock_is_known),
 		cmocka_unit_test(they_deviate_by_durations_that_the_clock_does_not_explain),
-		cmocka_unit_test(they_deviate_by_what_a_cold_cache_does_not_tell),
+		cmocka_unit_test(they_deviate_by_a_third_of_small_differences),
+		cmocka_unit_test(cold_ones_deviate_by_how_much_the_program_varies),
 	};
 
 	return cmocka_run_group_tests_name("deviations", tests, NULL, NULL);

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* How far clocks explain that replays take longer or less than the program's executions. */
+/* How far clocks explain that replays take longer or less than the program's executions, and what
+ * follows for what they draw. */
 #include "analyzer/regress/design/paces.h"
 
 #include "tests/unit/analyzer/one_gpu.h"
@@ -16,19 +17,26 @@ static void set_clock(GArray *states, double time_ns, uint32_t clock_mhz)
 	g_array_append_val(states, state);
 }
 
-/* The pace of a replay of a kernel that takes 10 us in the program, at CLOCK_MHZ, and length_ns in
- * the replay, at clock_mhz; 0: clocks are not known. */
-static double pace(double length_ns, uint32_t clock_mhz)
+/* What is found of a replay, and what part of the program's power it draws. */
+struct found {
+	struct pace pace;
+	double part;
+};
+
+/* Of a replay of a kernel that takes 10 us in the program, at CLOCK_MHZ, a third of the
+ * executions varies_ns longer and a third as much shorter, and length_ns in the replay, at
+ * clock_mhz; 0: clocks are not known. */
+static struct found found(double length_ns, uint32_t clock_mhz, double varies_ns)
 {
 	struct model_state_sensor sensor;
 	struct classes *classes;
-	double *paces;
 	struct one_gpu gpu;
-	double found;
+	struct found found;
+	uint32_t own, replayed;
 
 	one_gpu_begin(&gpu, 1e6, 10e6, 1);
 	for (int i = 0; i < EXECUTIONS; i++)
-		one_gpu_runs(&gpu, 0, i * 20 * US, (i * 20 + 10) * US);
+		one_gpu_runs(&gpu, 0, i * 20 * US, (i * 20 + 10) * US + (i % 3 - 1) * varies_ns);
 	for (int i = 0; i < EXECUTIONS; i++)
 		one_gpu_runs_for(&gpu, MODEL_REPLAYED, 0, REPLAY_NS + i * 50 * US,
 			REPLAY_NS + i * 50 * US + length_ns);
@@ -42,13 +50,21 @@ static double pace(double length_ns, uint32_t clock_mhz)
 	g_array_append_val(gpu.model.state_sensors, sensor);
 	one_gpu_set_source(&gpu);
 	classes = classes_of(&gpu.model, &gpu.source);
-	paces = paces_of(&gpu.model, classes);
-	found = paces[one_gpu_execution(&gpu, EXECUTIONS)->origin];
-	assert_float_equal(paces[one_gpu_execution(&gpu, 0)->origin], 1, 1e-9);
-	g_free(paces);
+	paces_find(&gpu.model, classes);
+	own = one_gpu_execution(&gpu, 0)->origin;
+	replayed = one_gpu_execution(&gpu, EXECUTIONS)->origin;
+	assert_float_equal(classes->paces[own].ratio, 1, 1e-9);
+	assert_float_equal(columns_part(&classes->columns, one_gpu_execution(&gpu, 0)), 1, 1e-9);
+	found = (struct found){classes->paces[replayed],
+		columns_part(&classes->columns, one_gpu_execution(&gpu, EXECUTIONS))};
 	classes_free(classes);
 	one_gpu_end(&gpu);
 	return found;
+}
+
+static double pace(double length_ns, uint32_t clock_mhz)
+{
+	return found(length_ns, clock_mhz, 0).pace.ratio;
 }
 
 static void a_lower_clock_explains_longer_executions(void **state)
@@ -78,6 +94,30 @@ static void unknown_clocks_explain_all(void **state)
 	assert_float_equal(pace(8 * US, 0), 1, 1e-9);
 }
 
+/* Half of the time that the clock does not explain is waited, at no power. */
+static void replays_draw_less_where_they_take_longer(void **state)
+{
+	(void)state;
+	assert_float_equal(found(10.2 * US, CLOCK_MHZ, 0).part, sqrt(10 / 10.2), 1e-6);
+	assert_float_equal(found(9.8 * US, CLOCK_MHZ, 0).part, sqrt(10 / 9.8), 1e-6);
+	assert_float_equal(found(10.2 * US, (uint32_t)(CLOCK_MHZ / 1.02), 0).part, 1, 1e-6);
+}
+
+/* Where durations differ by more, the kernel does other work for most of the difference. */
+static void they_draw_no_more_where_it_is_other_work(void **state)
+{
+	(void)state;
+	assert_float_equal(found(5 * US, CLOCK_MHZ, 0).part, exp(0.05 / 2), 1e-6);
+	assert_float_equal(found(20 * US, CLOCK_MHZ, 0).part, exp(-0.05 / 2), 1e-6);
+}
+
+static void the_programs_durations_vary(void **state)
+{
+	(void)state;
+	assert_float_equal(found(10 * US, CLOCK_MHZ, 0).pace.spread, 0, 1e-9);
+	assert_float_equal(found(10 * US, CLOCK_MHZ, US).pace.spread, log(11. / 9) / 2, 1e-9);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -85,6 +125,9 @@ int main(void)
 		cmocka_unit_test(a_cache_explains_what_clocks_do_not),
 		cmocka_unit_test(clocks_explain_a_part),
 		cmocka_unit_test(unknown_clocks_explain_all),
+		cmocka_unit_test(replays_draw_less_where_they_take_longer),
+		cmocka_unit_test(they_draw_no_more_where_it_is_other_work),
+		cmocka_unit_test(the_programs_durations_vary),
 	};
 
 	return cmocka_run_group_tests_name("paces", tests, NULL, NULL);
