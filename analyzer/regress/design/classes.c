@@ -37,7 +37,8 @@ static char *key_of_work(const struct model *model, const struct model_origin *o
 /* A replay that the program's executions are like is one class with them. */
 static enum model_replayed what_it_tells_of(const struct model_origin *origin)
 {
-	return origin_is_unlike(origin) ? origin->replayed : MODEL_OF_PROGRAM;
+	return origin_is_unlike(origin) || ablated(ABLATION_REPLAYS_TELL) ? origin->replayed
+									  : MODEL_OF_PROGRAM;
 }
 
 static char *key_of(const struct model *model, const struct model_origin *origin)
