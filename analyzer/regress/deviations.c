@@ -18,6 +18,9 @@
 /* The same of the spread of the program's durations, where the replay found a cold cache: the
  * program then finds its data in the cache at one time and in memory at another. */
 #define BY_SPREAD 1.5
+/* Replays that deviate by no more weigh as the program's readings do: what these tell beside
+ * depends on the response. */
+#define TRUSTED 0.05
 
 /* The number among the replayed columns of an execution that draws power; else CLASSES_NONE. */
 static uint32_t replayed_of(const struct fit *fit, const struct model_execution *execution)
@@ -91,17 +94,103 @@ static double *variances_of(const struct fit *fit, const struct model *model)
 	return variance;
 }
 
-/* Adds the variance by independent deviations of the replayed columns, each of which changes the
- * readings as the influence does with a factor of 1 for that column alone.  variance: of these
- * factors, by replayed column. */
-static void add(const struct regression *regression, const struct joint_fit *joint,
-	const struct model *model, const struct influence *influence, const double *variance)
+/* What deviations of the replayed columns change in the readings: entries behind the design's own
+ * are in W, for a deviation as large as the power.  design_free it. */
+static struct design *design_of_replays(
+	const struct regression *regression, const struct model *model)
 {
-	const struct influences alone = {.count = 1, .list = {*influence}, .by_class = true};
+	const struct fit *fit = regression->fit;
 	const struct design *own = regression->design;
+	struct influences alone = {.count = 1,
+		.list = {{.kind = influence_kind_of_replays(), .end = model->executions->len}},
+		.by_class = true};
+	struct design *design;
+
+	influence_compute(&alone.list[0], model, fit->classes, fit->power_w);
+	design = design_make(model, fit->classes, &fit->response, own->readings, own->rows, &alone);
+	influence_clear(&alone.list[0]);
+	return design;
+}
+
+/* The replayed column that an entry of this design belongs to, else CLASSES_NONE. */
+static uint32_t replayed_column(
+	const struct fit *fit, const struct design *design, const struct design_entry *entry)
+{
+	return entry->column < design->own ? CLASSES_NONE
+					   : fit->classes->replayed_of[entry->column - design->own];
+}
+
+/* By replayed column, what its replays tell of its power, as the inverse of a relative variance.
+ * g_free it. */
+static double *told_by_replays(const struct regression *regression, const struct design *design)
+{
+	const struct fit *fit = regression->fit;
+	double *told = g_new0(double, fit->classes->replayed + 1);
+
+	for (guint row = 0; row < design->rows; row++)
+		for (gsize i = design->first[row]; i < design->first[row + 1]; i++) {
+			const struct design_entry *entry =
+				&g_array_index(design->entries, struct design_entry, i);
+			uint32_t replayed = replayed_column(fit, design, entry);
+
+			if (replayed != CLASSES_NONE)
+				told[replayed] +=
+					regression->weight[row] * entry->part * entry->part;
+		}
+	return told;
+}
+
+/* What a reading's weight is multiplied by.  doubt: by replayed column. */
+static double trust_of(
+	const struct fit *fit, const struct design *design, guint row, const double *doubt)
+{
+	double all_w = 0, doubt_w2 = 0;
+
+	for (gsize i = design->first[row]; i < design->first[row + 1]; i++) {
+		const struct design_entry *entry =
+			&g_array_index(design->entries, struct design_entry, i);
+		uint32_t replayed = replayed_column(fit, design, entry);
+
+		if (entry->column < design->own)
+			all_w += entry->part * fit->power_w[entry->column];
+		else if (replayed != CLASSES_NONE)
+			doubt_w2 += entry->part * entry->part * doubt[replayed];
+	}
+	return all_w > 0 ? 1 / (1 + doubt_w2 / (all_w * all_w)) : 1;
+}
+
+void deviations_weigh(const struct regression *regression, const struct model *model)
+{
 	struct fit *fit = regression->fit;
-	struct design *design =
-		design_make(model, fit->classes, &fit->response, own->readings, own->rows, &alone);
+	double *variance, *doubt;
+	struct design *design;
+	bool any = false;
+
+	if (!fit->classes->paces || ablated(ABLATION_TRUST))
+		return;
+	variance = variances_by_durations(fit, model);
+	design = design_of_replays(regression, model);
+	doubt = told_by_replays(regression, design);
+	for (guint i = 0; i < fit->classes->replayed; i++) {
+		doubt[i] *= MAX(variance[i] - TRUSTED * TRUSTED, 0);
+		any |= doubt[i] > 0;
+	}
+	if (any)
+		fit->trust = g_new(double, design->rows);
+	for (guint row = 0; row < design->rows && any; row++)
+		fit->trust[row] = trust_of(fit, design, row, doubt);
+	design_free(design);
+	g_free(doubt);
+	g_free(variance);
+}
+
+/* Adds the variance by independent deviations of the replayed columns.  variance: of each, as a
+ * part of its power. */
+static void add(const struct regression *regression, const struct joint_fit *joint,
+	const struct model *model, const double *variance)
+{
+	struct fit *fit = regression->fit;
+	struct design *design = design_of_replays(regression, model);
 	double *scores = g_new0(double, fit->classes->replayed * joint->n + 1);
 	double *moves = g_new(double, joint->n);
 
@@ -109,10 +198,7 @@ static void add(const struct regression *regression, const struct joint_fit *joi
 		for (gsize i = design->first[row]; i < design->first[row + 1]; i++) {
 			const struct design_entry *entry =
 				&g_array_index(design->entries, struct design_entry, i);
-			uint32_t replayed =
-				entry->column < design->own
-					? CLASSES_NONE
-					: fit->classes->replayed_of[entry->column - design->own];
+			uint32_t replayed = replayed_column(fit, design, entry);
 
 			if (replayed != CLASSES_NONE)
 				nuisances_add_score(&joint->nuisances, regression, row, entry->part,
@@ -132,15 +218,11 @@ void deviations_add(const struct regression *regression, const struct joint_fit 
 	const struct model *model)
 {
 	const struct fit *fit = regression->fit;
-	struct influence influence = {
-		.kind = influence_kind_of_replays(), .end = model->executions->len};
 	double *variance;
 
 	if (!fit->classes->replayed || ablated(ABLATION_DEVIATIONS))
 		return;
-	influence_compute(&influence, model, fit->classes, fit->power_w);
 	variance = variances_of(fit, model);
-	add(regression, joint, model, &influence, variance);
-	influence_clear(&influence);
+	add(regression, joint, model, variance);
 	g_free(variance);
 }

@@ -10,6 +10,10 @@
 
 #include "analyzer/regress/joint.h"
 
+/* Sets fit->trust so that replays that deviate by much, as their durations say, tell no more of a
+ * power than that.  Leaves it NULL where there are none. */
+void deviations_weigh(const struct regression *regression, const struct model *model);
+
 /* Adds the variance of such deviations to fit->covariance (section 7 of
  * analyzer/regress/README.md). */
 void deviations_add(const struct regression *regression, const struct joint_fit *joint,

@@ -9,6 +9,7 @@
 #include "analyzer/regress/design/paces.h"
 #include "analyzer/regress/design/reading_spans.h"
 #include "analyzer/regress/design/size_prior.h"
+#include "analyzer/regress/deviations.h"
 #include "analyzer/regress/exponents.h"
 #include "analyzer/regress/fit_response.h"
 #include "analyzer/regress/forecast.h"
@@ -322,6 +323,18 @@ static bool weigh_against_others(struct regression *regression, struct joint_fit
 	       joint_solve(joint, regression, model, readings);
 }
 
+/* The same where durations say that replays deviate from the program. */
+static bool weigh_against_the_program(struct regression *regression, struct joint_fit *joint,
+	const struct model *model, const GArray *readings)
+{
+	deviations_weigh(regression, model);
+	if (!regression->fit->trust)
+		return true;
+	joint_clear(joint);
+	return regression_refit(regression, model, readings) &&
+	       joint_solve(joint, regression, model, readings);
+}
+
 struct fit *fit_make(
 	const struct model *model, const struct source *source, const struct fit_memory *memory)
 {
@@ -358,7 +371,8 @@ struct fit *fit_make(
 		solved = solved && regression_refit(&regression, model, readings) &&
 			 joint_solve(&joint, &regression, model, readings);
 	}
-	solved = solved && weigh_against_others(&regression, &joint, model, readings);
+	solved = solved && weigh_against_the_program(&regression, &joint, model, readings) &&
+		 weigh_against_others(&regression, &joint, model, readings);
 	if (solved) {
 		describe_residuals(&regression);
 		sum_influences(fit, model);
@@ -398,6 +412,7 @@ void fit_free(struct fit *fit)
 	clock_field_free(fit->clock);
 	utilization_free(fit->utilization);
 	g_free(fit->expected);
+	g_free(fit->trust);
 	g_free(fit->clock_exponent);
 	g_free(fit->clock_mean);
 	g_free(fit->influence_j);

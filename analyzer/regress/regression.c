@@ -134,6 +134,8 @@ static void set_weights(struct regression *regression)
 		regression->weight[row] = noise_weight(&regression->noise, &regression->terms[row],
 						  regression->residual_w[row]) /
 					  (1 + regression->fit->excess_variance);
+		if (regression->fit->trust)
+			regression->weight[row] *= regression->fit->trust[row];
 		normal_add_row(regression->folds[fold], design, row, regression->weight[row]);
 	}
 }

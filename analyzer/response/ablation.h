@@ -57,6 +57,7 @@
 	ROW(FADES, "influences-fade", "a second one that fades needs as much proof as the first")  \
 	ROW(EXPONENT, "influences-exponent", "power follows speed by the exponent that was tried") \
 	ROW(PACES, "paces", "the clock alone makes replays take longer or less")                   \
+	ROW(TRUST, "trust", "replays that durations say to deviate weigh as others do")            \
 	ROW(REPLAYS_TELL, "replays-tell", "replays tell nothing of the program's powers")          \
 	ROW(REPLAYS_DIFFER, "replays-differ",                                                      \
 		"a replayed kernel draws what it draws in the program")                            \

@@ -26,7 +26,10 @@ struct times {
 	bool clocked;  /* the clock was sampled, which stays the same */
 };
 
-/* The variance that is added to the kernel's power. */
+/* What weights of the program's readings and of the replay's are multiplied by; 1 if by nothing. */
+static double trust[2];
+
+/* The variance that is added to the kernel's power.  Sets trust. */
 static double variance_w2(enum model_replayed replayed, struct times times)
 {
 	const struct response_shape shape = {.window_ns = MS};
@@ -63,6 +66,10 @@ static double variance_w2(enum model_replayed replayed, struct times times)
 	regression.design = design_make(
 		&gpu.model, fit.classes, &fit.response, readings, ROWS, &fit.influences);
 	inverse[KERNEL * QUANTITIES + KERNEL] = 0.2;
+	deviations_weigh(&regression, &gpu.model);
+	trust[0] = fit.trust ? fit.trust[0] : 1;
+	trust[1] = fit.trust ? fit.trust[ROWS - 1] : 1;
+	g_free(fit.trust);
 	deviations_add(&regression, &joint, &gpu.model);
 	for (int i = 1; i < POWERS * POWERS; i++)
 		assert_float_equal(covariance[i], 0, 1e-9);
@@ -123,6 +130,19 @@ static void cold_ones_deviate_by_how_much_the_program_varies(void **state)
 	assert_float_equal(variance_w2(MODEL_REPLAYED_COLD, same), 2 * 2 + 1, 1e-3);
 }
 
+/* The replay tells the power with a variance of 1 / told, and deviates by that much beyond 5 %. */
+static void replays_that_deviate_by_much_weigh_less(void **state)
+{
+	double drawn = exp(-0.05 / 2), told = ROWS / 2 * pow(drawn * KERNEL_W, 2);
+
+	(void)state;
+	variance_w2(MODEL_REPLAYED, (struct times){1, 5, .clocked = true});
+	assert_float_equal(trust[0], 1, 1e-9);
+	assert_float_equal(trust[1] * (1 + told * (log(5) * log(5) - 0.05 * 0.05)), 1, 1e-3);
+	variance_w2(MODEL_REPLAYED, (struct times){0.96, 1, .clocked = true});
+	assert_float_equal(trust[1], 1, 1e-9);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -131,6 +151,7 @@ int main(void)
 		cmocka_unit_test(they_deviate_by_durations_that_the_clock_does_not_explain),
 		cmocka_unit_test(they_deviate_by_a_third_of_small_differences),
 		cmocka_unit_test(cold_ones_deviate_by_how_much_the_program_varies),
+		cmocka_unit_test(replays_that_deviate_by_much_weigh_less),
 	};
 
 	return cmocka_run_group_tests_name("deviations", tests, NULL, NULL);
