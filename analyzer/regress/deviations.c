@@ -94,93 +94,94 @@ static double *variances_of(const struct fit *fit, const struct model *model)
 	return variance;
 }
 
-/* What deviations of the replayed columns change in the readings: entries behind the design's own
- * are in W, for a deviation as large as the power.  design_free it. */
-static struct design *design_of_replays(
-	const struct regression *regression, const struct model *model)
+/* What a reading changes by where a replayed column deviates by as much as its power. */
+struct replayed_part {
+	guint row;
+	uint32_t replayed; /* the column's number */
+	double part_w;
+};
+
+/* All of them (struct replayed_part), in the order of rows; g_array_unref it. */
+static GArray *replayed_parts(const struct regression *regression, const struct model *model)
 {
 	const struct fit *fit = regression->fit;
 	const struct design *own = regression->design;
 	struct influences alone = {.count = 1,
 		.list = {{.kind = influence_kind_of_replays(), .end = model->executions->len}},
 		.by_class = true};
+	GArray *parts = g_array_new(FALSE, FALSE, sizeof(struct replayed_part));
 	struct design *design;
 
 	influence_compute(&alone.list[0], model, fit->classes, fit->power_w);
 	design = design_make(model, fit->classes, &fit->response, own->readings, own->rows, &alone);
-	influence_clear(&alone.list[0]);
-	return design;
-}
-
-/* The replayed column that an entry of this design belongs to, else CLASSES_NONE. */
-static uint32_t replayed_column(
-	const struct fit *fit, const struct design *design, const struct design_entry *entry)
-{
-	return entry->column < design->own ? CLASSES_NONE
-					   : fit->classes->replayed_of[entry->column - design->own];
-}
-
-/* By replayed column, what its replays tell of its power, as the inverse of a relative variance.
- * g_free it. */
-static double *told_by_replays(const struct regression *regression, const struct design *design)
-{
-	const struct fit *fit = regression->fit;
-	double *told = g_new0(double, fit->classes->replayed + 1);
-
 	for (guint row = 0; row < design->rows; row++)
 		for (gsize i = design->first[row]; i < design->first[row + 1]; i++) {
 			const struct design_entry *entry =
 				&g_array_index(design->entries, struct design_entry, i);
-			uint32_t replayed = replayed_column(fit, design, entry);
+			struct replayed_part part = {row, CLASSES_NONE, entry->part};
 
-			if (replayed != CLASSES_NONE)
-				told[replayed] +=
-					regression->weight[row] * entry->part * entry->part;
+			if (entry->column >= design->own)
+				part.replayed =
+					fit->classes->replayed_of[entry->column - design->own];
+			if (part.replayed != CLASSES_NONE)
+				g_array_append_val(parts, part);
 		}
-	return told;
+	design_free(design);
+	influence_clear(&alone.list[0]);
+	return parts;
 }
 
-/* What a reading's weight is multiplied by.  doubt: by replayed column. */
-static double trust_of(
-	const struct fit *fit, const struct design *design, guint row, const double *doubt)
+/* What the executions that a reading sees draw. */
+static double dynamic_w(const struct regression *regression, guint row)
 {
-	double all_w = 0, doubt_w2 = 0;
+	const struct design *design = regression->design;
+	double sum_w = 0;
 
 	for (gsize i = design->first[row]; i < design->first[row + 1]; i++) {
 		const struct design_entry *entry =
 			&g_array_index(design->entries, struct design_entry, i);
-		uint32_t replayed = replayed_column(fit, design, entry);
 
 		if (entry->column < design->own)
-			all_w += entry->part * fit->power_w[entry->column];
-		else if (replayed != CLASSES_NONE)
-			doubt_w2 += entry->part * entry->part * doubt[replayed];
+			sum_w += entry->part * regression->fit->power_w[entry->column];
 	}
-	return all_w > 0 ? 1 / (1 + doubt_w2 / (all_w * all_w)) : 1;
+	return sum_w;
 }
 
 void deviations_weigh(const struct regression *regression, const struct model *model)
 {
 	struct fit *fit = regression->fit;
-	double *variance, *doubt;
-	struct design *design;
+	double *variance, *told, *doubt_w2;
+	GArray *parts;
 	bool any = false;
 
 	if (!fit->classes->paces || ablated(ABLATION_TRUST))
 		return;
 	variance = variances_by_durations(fit, model);
-	design = design_of_replays(regression, model);
-	doubt = told_by_replays(regression, design);
-	for (guint i = 0; i < fit->classes->replayed; i++) {
-		doubt[i] *= MAX(variance[i] - TRUSTED * TRUSTED, 0);
-		any |= doubt[i] > 0;
+	parts = replayed_parts(regression, model);
+	told = g_new0(double, fit->classes->replayed + 1);
+	doubt_w2 = g_new0(double, regression->design->rows);
+	for (guint i = 0; i < parts->len; i++) {
+		const struct replayed_part *part = &g_array_index(parts, struct replayed_part, i);
+
+		told[part->replayed] += regression->weight[part->row] * pow(part->part_w, 2);
+	}
+	for (guint i = 0; i < parts->len; i++) {
+		const struct replayed_part *part = &g_array_index(parts, struct replayed_part, i);
+		double beyond = MAX(variance[part->replayed] - TRUSTED * TRUSTED, 0);
+
+		doubt_w2[part->row] += told[part->replayed] * beyond * pow(part->part_w, 2);
+		any |= beyond > 0;
 	}
 	if (any)
-		fit->trust = g_new(double, design->rows);
-	for (guint row = 0; row < design->rows && any; row++)
-		fit->trust[row] = trust_of(fit, design, row, doubt);
-	design_free(design);
-	g_free(doubt);
+		fit->trust = g_new(double, regression->design->rows);
+	for (guint row = 0; row < regression->design->rows && any; row++)
+		fit->trust[row] =
+			doubt_w2[row] > 0
+				? 1 / (1 + doubt_w2[row] / pow(dynamic_w(regression, row), 2))
+				: 1;
+	g_array_unref(parts);
+	g_free(doubt_w2);
+	g_free(told);
 	g_free(variance);
 }
 
@@ -190,26 +191,22 @@ static void add(const struct regression *regression, const struct joint_fit *joi
 	const struct model *model, const double *variance)
 {
 	struct fit *fit = regression->fit;
-	struct design *design = design_of_replays(regression, model);
+	GArray *parts = replayed_parts(regression, model);
 	double *scores = g_new0(double, fit->classes->replayed * joint->n + 1);
 	double *moves = g_new(double, joint->n);
 
-	for (guint row = 0; row < design->rows; row++)
-		for (gsize i = design->first[row]; i < design->first[row + 1]; i++) {
-			const struct design_entry *entry =
-				&g_array_index(design->entries, struct design_entry, i);
-			uint32_t replayed = replayed_column(fit, design, entry);
+	for (guint i = 0; i < parts->len; i++) {
+		const struct replayed_part *part = &g_array_index(parts, struct replayed_part, i);
 
-			if (replayed != CLASSES_NONE)
-				nuisances_add_score(&joint->nuisances, regression, row, entry->part,
-					scores + replayed * joint->n);
-		}
+		nuisances_add_score(&joint->nuisances, regression, part->row, part->part_w,
+			scores + part->replayed * joint->n);
+	}
 	for (guint replayed = 0; replayed < fit->classes->replayed; replayed++) {
 		covariance_times(
 			joint->inverse, joint->n, scores + replayed * joint->n, fit->powers, moves);
 		covariance_add(fit->covariance, fit->powers, variance[replayed], moves);
 	}
-	design_free(design);
+	g_array_unref(parts);
 	g_free(scores);
 	g_free(moves);
 }

@@ -323,8 +323,9 @@ static bool weigh_against_others(struct regression *regression, struct joint_fit
 	       joint_solve(joint, regression, model, readings);
 }
 
-/* The same where durations say that replays deviate from the program. */
-static bool weigh_against_the_program(struct regression *regression, struct joint_fit *joint,
+/* Weighs readings of replays less whose durations say that they deviate from the program.  Returns
+ * false where the equations cannot be solved. */
+static bool weigh_replays(struct regression *regression, struct joint_fit *joint,
 	const struct model *model, const GArray *readings)
 {
 	deviations_weigh(regression, model);
@@ -371,7 +372,7 @@ struct fit *fit_make(
 		solved = solved && regression_refit(&regression, model, readings) &&
 			 joint_solve(&joint, &regression, model, readings);
 	}
-	solved = solved && weigh_against_the_program(&regression, &joint, model, readings) &&
+	solved = solved && weigh_replays(&regression, &joint, model, readings) &&
 		 weigh_against_others(&regression, &joint, model, readings);
 	if (solved) {
 		describe_residuals(&regression);
