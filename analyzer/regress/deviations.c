@@ -10,16 +10,16 @@
 #define DEVIATES 0.02  /* standard deviation, as a part of the kernel's power */
 #define NO_CLOCKS 0.04 /* the same where no clocks were sampled */
 #define DRIFTS 0.02    /* the same of the static power, which follows the temperature */
-/* The same of the difference of durations that the clock does not explain: as if the part of it in
- * which the kernel waits were any with equal chance.  Where they differ by OTHER_WORK or more, all
- * of the difference. */
+/* The same, as a part of the difference of durations that the clock does not explain.  The kernel
+ * waits in some of it, and half is taken (paces.h); 0.3 is the standard deviation of a uniform
+ * distribution between none and all.  Where durations differ by OTHER_WORK or more, it is all. */
 #define BY_PACE 0.3
 #define OTHER_WORK 0.1
-/* The same of the spread of the program's durations, where the replay found a cold cache: the
- * program then finds its data in the cache at one time and in memory at another. */
+/* The same, as a part of the spread of the program's durations, where the replay found a cold
+ * cache: the program may find its data in the cache at one time and in memory at another. */
 #define BY_SPREAD 1.5
-/* Replays that deviate by no more weigh as the program's readings do: what these tell beside
- * depends on the response. */
+/* A deviation up to which the weights stay as they are: the less replays weigh, the more do errors
+ * of the response change what the program's readings tell. */
 #define TRUSTED 0.05
 
 /* The number among the replayed columns of an execution that draws power; else CLASSES_NONE. */
@@ -131,24 +131,9 @@ static GArray *replayed_parts(const struct regression *regression, const struct 
 	return parts;
 }
 
-/* What the executions that a reading sees draw. */
-static double dynamic_w(const struct regression *regression, guint row)
-{
-	const struct design *design = regression->design;
-	double sum_w = 0;
-
-	for (gsize i = design->first[row]; i < design->first[row + 1]; i++) {
-		const struct design_entry *entry =
-			&g_array_index(design->entries, struct design_entry, i);
-
-		if (entry->column < design->own)
-			sum_w += entry->part * regression->fit->power_w[entry->column];
-	}
-	return sum_w;
-}
-
 void deviations_weigh(const struct regression *regression, const struct model *model)
 {
+	const struct design *design = regression->design;
 	struct fit *fit = regression->fit;
 	double *variance, *told, *doubt_w2;
 	GArray *parts;
@@ -159,7 +144,7 @@ void deviations_weigh(const struct regression *regression, const struct model *m
 	variance = variances_by_durations(fit, model);
 	parts = replayed_parts(regression, model);
 	told = g_new0(double, fit->classes->replayed + 1);
-	doubt_w2 = g_new0(double, regression->design->rows);
+	doubt_w2 = g_new0(double, design->rows);
 	for (guint i = 0; i < parts->len; i++) {
 		const struct replayed_part *part = &g_array_index(parts, struct replayed_part, i);
 
@@ -173,11 +158,12 @@ void deviations_weigh(const struct regression *regression, const struct model *m
 		any |= beyond > 0;
 	}
 	if (any)
-		fit->trust = g_new(double, regression->design->rows);
-	for (guint row = 0; row < regression->design->rows && any; row++)
+		fit->trust = g_new(double, design->rows);
+	for (guint row = 0; row < design->rows && any; row++)
 		fit->trust[row] =
 			doubt_w2[row] > 0
-				? 1 / (1 + doubt_w2[row] / pow(dynamic_w(regression, row), 2))
+				? 1 / (1 + doubt_w2[row] /
+						      pow(design_sum(design, row, fit->power_w), 2))
 				: 1;
 	g_array_unref(parts);
 	g_free(doubt_w2);

@@ -10,8 +10,8 @@
 
 #include "analyzer/regress/joint.h"
 
-/* Sets fit->trust so that replays that deviate by much, as their durations say, tell no more of a
- * power than that.  Leaves it NULL where there are none. */
+/* Sets fit->trust: where durations say that a replay deviates by much, its readings weigh less, so
+ * that they tell the power no better than by that deviation.  Leaves it NULL where none does. */
 void deviations_weigh(const struct regression *regression, const struct model *model);
 
 /* Adds the variance of such deviations to fit->covariance (section 7 of

@@ -306,6 +306,16 @@ static void refine_response(struct fit *fit, const struct model *model, const GA
 	g_array_free(some, TRUE);
 }
 
+/* Solves anew, with the weights that follow from the fit by now.  Returns false where the equations
+ * cannot be solved. */
+static bool solve_anew(struct regression *regression, struct joint_fit *joint,
+	const struct model *model, const GArray *readings)
+{
+	joint_clear(joint);
+	return regression_refit(regression, model, readings) &&
+	       joint_solve(joint, regression, model, readings);
+}
+
 /* Weighs the readings by the noise that they show between stretches of time, where other recordings
  * tell of the powers, too: else readings would decide by more than they tell.  Returns false where
  * the equations cannot be solved. */
@@ -318,22 +328,16 @@ static bool weigh_against_others(struct regression *regression, struct joint_fit
 		return true;
 	sum_influences(fit, model);
 	fit->excess_variance = fit_overdispersion(regression, joint) - 1;
-	joint_clear(joint);
-	return regression_refit(regression, model, readings) &&
-	       joint_solve(joint, regression, model, readings);
+	return solve_anew(regression, joint, model, readings);
 }
 
-/* Weighs readings of replays less whose durations say that they deviate from the program.  Returns
- * false where the equations cannot be solved. */
+/* Weighs the readings of replays less that deviate from the program by much.  Returns false where
+ * the equations cannot be solved. */
 static bool weigh_replays(struct regression *regression, struct joint_fit *joint,
 	const struct model *model, const GArray *readings)
 {
 	deviations_weigh(regression, model);
-	if (!regression->fit->trust)
-		return true;
-	joint_clear(joint);
-	return regression_refit(regression, model, readings) &&
-	       joint_solve(joint, regression, model, readings);
+	return !regression->fit->trust || solve_anew(regression, joint, model, readings);
 }
 
 struct fit *fit_make(

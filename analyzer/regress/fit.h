@@ -78,8 +78,8 @@ struct fit {
 	struct sleep *sleep;                           /* NULL: none, or not known */
 	double residual_w, autocorrelation, explained; /* of the readings' variance, 0 to 1 */
 	double excess_variance; /* of the readings, as a part of their noise: in their weights */
-	double *trust;          /* by reading: what its weight is multiplied by, as replays deviate;
-				 * NULL: 1 */
+	double *trust;          /* by reading: what its weight is multiplied by, as replays deviate
+				 * (deviations.h); NULL: 1 */
 	double inflation;       /* of the intervals, for what is left of it; 1 or more */
 	double shift_part;      /* of what raking moved, what counts in intervals: 1 */
 	struct fold_powers *fold_powers; /* for the held-out test; NULL once it is done */

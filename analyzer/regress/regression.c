@@ -18,20 +18,6 @@
 
 /* ---- setting up ---- */
 
-/* The part of a reading in which anything ran; more than 1 where executions overlap. */
-static double busy_part(const struct design *design, guint row)
-{
-	double sum = 0;
-
-	for (gsize i = design->first[row]; i < design->first[row + 1]; i++) {
-		const struct design_entry *entry =
-			&g_array_index(design->entries, struct design_entry, i);
-
-		sum += entry->column < design->own ? entry->part : 0;
-	}
-	return sum;
-}
-
 /* Sets the prior: low_w is the mean of the idle readings, else a low quantile; typical_w is what
  * running adds to it in the mean (without idle readings, to its half). */
 static void set_prior(struct regression *regression)
@@ -40,7 +26,7 @@ static void set_prior(struct regression *regression)
 	double *powers = g_new(double, rows), power_w = 0, idle_w = 0, busy = 0, high_w;
 
 	for (guint row = 0; row < rows; row++) {
-		double own = busy_part(regression->design, row);
+		double own = design_sum(regression->design, row, NULL);
 
 		powers[row] = regression->design->readings[row].power_w;
 		power_w += powers[row];
@@ -95,8 +81,9 @@ static void set_terms(struct regression *regression)
 		term[NOISE_FLOOR] = 1;
 		term[NOISE_PART] =
 			ablated(ABLATION_NOISE_PART) ? 0 : pow(design->readings[row].power_w, 2);
-		term[NOISE_BUSY] =
-			ablated(ABLATION_NOISE_BUSY) ? 0 : pow(MIN(busy_part(design, row), 1), 2);
+		term[NOISE_BUSY] = ablated(ABLATION_NOISE_BUSY)
+					   ? 0
+					   : pow(MIN(design_sum(design, row, NULL), 1), 2);
 		term[NOISE_EXECUTIONS] = 0;
 		for (gsize i = design->first[row]; i < design->first[row + 1]; i++) {
 			const struct design_entry *entry =

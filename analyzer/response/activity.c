@@ -67,16 +67,22 @@ static void add(
 	}
 }
 
+/* Adds an execution, if it belongs to a column. */
 static void add_execution(struct activity *activity, const struct activity_run *run,
-	const struct activity_plan *plan, const struct model_execution *execution, guint index,
-	uint32_t column, double part)
+	const struct columns *columns, const struct activity_plan *plan,
+	const struct model_execution *execution, guint index)
 {
 	const double from = place_from(activity, run, (double)execution->begin_ns);
 	const double to = place_from(activity, run, (double)execution->end_ns);
 	const struct activity_places places = {
 		CLAMP(from, run->first, run->end), CLAMP(to, run->first, run->end)};
-	double weight = plan->weight_of ? plan->weight_of[column] : 1;
+	uint32_t column = columns_find(columns, execution);
+	double part = columns_part(columns, execution);
+	double weight;
 
+	if (column == COLUMNS_NONE)
+		return;
+	weight = plan->weight_of ? plan->weight_of[column] : 1;
 	for (guint i = 0; plan->factor && i < plan->factors.count; i++)
 		weight += plan->factor[i] * column_factor_w(&plan->factors, i, index);
 	add(activity, plan->slot_of ? plan->slot_of[column] : 0, part * weight, &places);
@@ -93,13 +99,10 @@ static void add_run(struct activity *activity, const struct activity_run *run,
 	for (guint i = columns_from(columns, run->begin_ns); i < columns->model->executions->len;
 		i++) {
 		const struct model_execution *execution = model_execution_at(columns->model, i);
-		uint32_t column = columns_find(columns, execution);
 
 		if ((double)execution->begin_ns >= end_ns)
 			break;
-		if (column != COLUMNS_NONE)
-			add_execution(activity, run, plan, execution, i, column,
-				columns_part(columns, execution));
+		add_execution(activity, run, columns, plan, execution, i);
 	}
 }
 

@@ -18,7 +18,7 @@ struct columns {
 	uint32_t count;
 	uint32_t *of_origin;   /* by origin of an execution: its column, or COLUMNS_NONE */
 	float *part_of_origin; /* by origin: what its executions draw, as a part of the column's
-				  power; NULL: all of it */
+				* power; NULL: all of it */
 	double *time_ns;       /* by column: sum of its executions' durations */
 	double longest_ns;     /* of all these durations */
 };

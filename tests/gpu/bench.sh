@@ -92,8 +92,8 @@ print(coverage["lost_events"] + coverage["unfinished"], coverage["clock_error_ns
 	[ "${error:=1000000000}" -le "$clock_error_ns" ] || clock_error_ns=$error
 }
 
-# run VARIANT COMMAND...: runs a command in one variant, with its output in the file out.  Sets ran_s, how long a
-# recorded one ran.
+# run VARIANT COMMAND...: runs a command in one variant, with its output in the file out.  Sets ran_s to how many
+# seconds that took, if it was recorded.
 run() {
 	local settings=() begin_s=$SECONDS status=0
 	case $1 in
@@ -372,7 +372,8 @@ mixes() {
 # Whether the kernels of real programs are told apart: by what a run says of itself, by a replay, and in the
 # first run by a library of the replay; and whether one more replay says the same.  The first two recordings are
 # kept in $OUT.  The longer a program works itself, the better it is known how much less replays draw: both do
-# for some ten seconds.  A replay may make a program 120 s longer, of which all the classes of these take some 100 s.
+# for some ten seconds.  Replays may make a program 120 s longer; with 0.8 s for each class those of the training
+# take 110 s.
 replays() {
 	local program alone_s longer_s again limit_s=300 replay_s=0.8
 	local -x PWRTRACE_REPLAY_BUDGET=110

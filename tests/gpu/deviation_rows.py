@@ -7,17 +7,17 @@ usage: deviation_rows.py REPORT...
   PWRTRACE_ABLATE=replays-tell pwrtrace report --library none --format json RECORDING
   of a build with CFLAGS="-O2 -DPWRTRACE_ABLATION".
 """
-import json
 import math
 import sys
+
+from library_rows import fit_of, load
 
 EXACT = 0.05  # the widest interval of what the program tells, as a part of it
 
 
 def deviations(path):
-    with open(path, encoding="utf-8") as file:
-        report = json.load(file)
-    static_w = report["fits"][0]["static_w"]
+    report = load(path)
+    static_w = fit_of(report)["static_w"]
     for row in report["rows"]:
         replays = row.get("replays")
         if not replays or not row["power_w"] or not row["ci95_j"] or row["ci95_j"] > EXACT * row["energy_j"]:

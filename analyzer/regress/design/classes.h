@@ -47,8 +47,8 @@ struct kernel_class {
 struct pace {
 	double ratio;  /* what their durations are multiplied by, so that they differ from the
 			* program's by the clock alone; 1 for the program's */
-	double spread; /* of the program's durations: half of the logarithm of the ratio of the two
-			* between which two thirds of them lie; 0 where there are none */
+	double spread; /* of the program's durations: half of the logarithm of the ratio of their
+			* quantiles 5/6 and 1/6; 0 where there are none */
 };
 
 struct classes {

@@ -198,3 +198,18 @@ void design_free(struct design *design)
 	g_array_free(design->entries, TRUE);
 	g_free(design);
 }
+
+double design_sum(const struct design *design, guint row, const double *factor)
+{
+	double sum = 0;
+
+	for (gsize i = design->first[row]; i < design->first[row + 1]; i++) {
+		const struct design_entry *entry =
+			&g_array_index(design->entries, struct design_entry, i);
+
+		if (entry->column >= design->own)
+			break;
+		sum += entry->part * (factor ? factor[entry->column] : 1);
+	}
+	return sum;
+}

@@ -33,6 +33,10 @@ struct design *design_make(const struct model *model, const struct classes *clas
 	const struct influences *influences);
 void design_free(struct design *design);
 
+/* The sum of a row's parts of classes, each times the element of its column in factor (NULL: 1):
+ * for how much of the reading anything ran, or with powers what all that ran drew. */
+double design_sum(const struct design *design, guint row, const double *factor);
+
 /* The part of a reading that an execution from begin_ns to end_ns makes: equation (3). */
 double design_part(const struct response *response, const struct power_reading *reading,
 	double begin_ns, double end_ns);

@@ -8,8 +8,10 @@
 
 #define SAMPLE_MAX 501  /* executions: enough for a median, and for a mean of clocks */
 #define CLOCKS_OFF 0.25 /* of a difference of clocks: they are sampled a few times a second */
-#define WAITS 0.5       /* of the time by which durations differ for other reasons */
-#define WAITS_MOST 0.05 /* as a part of the duration: more than that is other work */
+/* The part of a difference that the clock does not explain in which the kernel waits; and up to
+ * which difference, as a part of the duration: beyond it the kernel does other work. */
+#define WAITS 0.5
+#define WAITS_MOST 0.05
 
 /* Some executions of a class, by the program; or of an origin, by a replay. */
 struct pace_sample {
@@ -69,7 +71,7 @@ static void take_all(const struct pace_job *job)
 	states_free(states);
 }
 
-/* The duration below which a part of a sample is, which is sorted. */
+/* A quantile of the durations of a sample, which are sorted. */
 static double quantile_ns(const struct pace_sample *sample, double part)
 {
 	return g_array_index(

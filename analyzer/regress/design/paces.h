@@ -2,8 +2,9 @@
 /*
  * Replays beside the program's executions, by their durations.  A replayed kernel may take longer
  * because the clock is lower, or less because its data are in a cache; only the former says
- * anything of the clock.  What it does not explain is time in which other work is done, at the same
- * power, or in which the kernel waits, so that the energy stays: half of each is taken.
+ * anything of the clock.  In the time that the clock does not explain the kernel does other work,
+ * so that its power is the same, or it waits, so that its energy is: half of that time is taken to
+ * be waiting.
  */
 #ifndef PWRTRACE_PACES_H
 #define PWRTRACE_PACES_H
