@@ -11,11 +11,11 @@
 #define FIRST_STEPS 1500    /* of the first walk, which only finds the maximum */
 #define LEARN_STEPS 2000    /* in which the walk learns its step */
 #define DRAWS 2000          /* for 95 % intervals */
-#define LEVELS 3            /* idle, drift, step */
 #define SHOWS 4             /* standard errors that the load's step must have to show */
 #define SLOWEST_WINDOW 16.0 /* periods */
 #define SLOWEST_TAIL 8.0    /* periods */
 
+enum { IDLE, DRIFT, STEP, LEVELS };
 enum { DELAY, TAIL, NOISE, TIMING, WINDOW, PARAMETERS };
 
 /* In periods.  Windows longer than the period exist, as do values that are stamped early. */
@@ -44,7 +44,8 @@ struct load_levels {
 };
 
 /* Weighted least squares of the levels for one shape; with noise_w 0, all weights are 1.  Returns
- * false where the equations are singular. */
+ * false where the equations are singular, or where the load would take power away: readings that
+ * alternate with the load are explained by that, too, if they are late enough. */
 static bool fit_levels(const struct calibration_problem *problem,
 	const struct response_shape *shape, double noise_w, double timing_s,
 	struct load_levels *levels)
@@ -59,9 +60,9 @@ static bool fit_levels(const struct calibration_problem *problem,
 			&LOAD_OBSERVATION(problem->observations, i);
 		struct load_expectation expected =
 			load_observation_expect(shape, &filter, observation, timing_s);
-		double row[LEVELS] = {1,
-			(observation->time_s - problem->middle_s) / problem->span_s,
-			expected.level};
+		double row[LEVELS] = {[IDLE] = 1,
+			[DRIFT] = (observation->time_s - problem->middle_s) / problem->span_s,
+			[STEP] = expected.level};
 		double sigma =
 			noise_w > 0 ? load_observation_sigma_w(noise_w, problem->step_w, &expected)
 				    : 1;
@@ -87,7 +88,7 @@ static bool fit_levels(const struct calibration_problem *problem,
 	}
 	memcpy(levels->covariance, normal, sizeof(normal));
 	LAPACKE_dpotri(LAPACK_ROW_MAJOR, 'L', LEVELS, levels->covariance, LEVELS);
-	return isfinite(levels->log_determinant);
+	return isfinite(levels->log_determinant) && levels->w[STEP] > 0;
 }
 
 static struct response_shape shape_of(const double *p, bool counter)
@@ -115,7 +116,8 @@ static double log_density(const double *p, const void *data)
 	       problem->correlation;
 }
 
-/* Fills in the shape of the grid with the smallest sum of squares, and returns that. */
+/* Fills in the shape of the grid with the smallest sum of squares, and returns that; INFINITY where
+ * none fits. */
 static double search(const struct calibration_problem *problem, struct response_shape *best)
 {
 	size_t window_count = problem->counter ? 1 : G_N_ELEMENTS(windows);
@@ -203,9 +205,9 @@ static void set_best(
 		problem, &fit->shape, fmax(p[NOISE], LOAD_OBSERVATION_FLOOR_W), p[TIMING], &levels);
 	for (int j = 0; j < LEVELS * LEVELS; j++)
 		levels.covariance[j] *= problem->correlation;
-	fit->idle_w = around(levels.w[0], levels.covariance[0]);
-	fit->step_w = around(levels.w[2], levels.covariance[LEVELS * LEVELS - 1]);
-	fit->drift_w_per_s = levels.w[1] / problem->span_s;
+	fit->idle_w = around(levels.w[IDLE], levels.covariance[IDLE * LEVELS + IDLE]);
+	fit->step_w = around(levels.w[STEP], levels.covariance[STEP * LEVELS + STEP]);
+	fit->drift_w_per_s = levels.w[DRIFT] / problem->span_s;
 	fit->middle_s = problem->middle_s;
 }
 
@@ -358,8 +360,8 @@ bool calibrate_response(struct calibrated_response *fit, const GArray *observati
 	p[TAIL] = shape.tail_ns / 1e9;
 	p[WINDOW] = shape.window_ns / 1e9;
 	p[NOISE] = sqrt(least / observations->len);
-	problem.step_w = levels.w[2];
-	if (problem.step_w < SHOWS * p[NOISE] * sqrt(levels.covariance[LEVELS * LEVELS - 1]) +
+	problem.step_w = levels.w[STEP];
+	if (problem.step_w < SHOWS * p[NOISE] * sqrt(levels.covariance[STEP * LEVELS + STEP]) +
 				     LOAD_OBSERVATION_FLOOR_W)
 		return false;
 	draw(&problem, p, FIRST_STEPS, NULL, 0);

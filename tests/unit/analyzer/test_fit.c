@@ -135,6 +135,32 @@ static void what_does_not_answer_has_no_response(void **state)
 	g_rand_free(random);
 }
 
+/* Values that alternate with the load: with a delay by which each of them is late, a load that
+ * takes power away would explain them, too.  Every tenth was read before its stamp. */
+static void no_load_takes_power_away(void **state)
+{
+	struct load *load = load_new(0);
+	GArray *observations = g_array_new(FALSE, FALSE, sizeof(struct load_observation));
+	struct calibrated_response response;
+
+	(void)state;
+	for (int i = 0; i < 40; i++) {
+		double on_s = 0.05 * i, off_s = on_s + 0.025;
+		double late_s = i % 10 ? 0.0005 : -0.002;
+		struct load_observation risen = {on_s + late_s, 0, 75};
+		struct load_observation fallen = {off_s + late_s, 0, 25};
+
+		load_add(load, true, (uint64_t)(on_s * 1e9), (uint64_t)(off_s * 1e9));
+		g_array_append_val(observations, risen);
+		g_array_append_val(observations, fallen);
+	}
+	load_finish(load, 0);
+	assert_true(calibrate_response(&response, observations, load->on, 0.025));
+	assert_true(response.step_w.value > 0);
+	g_array_free(observations, TRUE);
+	load_free(load);
+}
+
 static void neighbours_that_say_the_same_widen_intervals(void **state)
 {
 	GRand *random = g_rand_new_with_seed(1);
@@ -238,6 +264,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(intervals_hold_the_truth),
 		cmocka_unit_test(what_does_not_answer_has_no_response),
+		cmocka_unit_test(no_load_takes_power_away),
 		cmocka_unit_test(neighbours_that_say_the_same_widen_intervals),
 		cmocka_unit_test(taps_follow_the_shape),
 		cmocka_unit_test(taps_find_what_no_shape_is),
