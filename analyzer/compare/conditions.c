@@ -123,7 +123,7 @@ static bool is_recorded(const struct compare_run *run, const struct model_record
 		const struct model_recording *own =
 			&g_array_index(recordings, struct model_recording, i);
 
-		if (own->span.begin_ns == recording->span.begin_ns &&
+		if (model_recorded_ns(own) == model_recorded_ns(recording) &&
 			strcmp(own->machine, recording->machine) == 0)
 			return true;
 	}

@@ -55,8 +55,9 @@ static bool check_clocks(const struct model *model)
 		const char *machine = model_process_of(model, origin)->machine;
 
 		if (first && machine != first && strcmp(machine, first) != 0) {
-			message_error("the traces are of several machines, whose clocks cannot be "
-				      "compared; give those of one");
+			message_error("the traces are of several machines, whose clocks agree to "
+				      "milliseconds only, and a path needs microseconds; give "
+				      "those of one");
 			return false;
 		}
 		first = machine;

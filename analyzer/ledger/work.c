@@ -103,8 +103,8 @@ static void add_recorded(const struct ledger *ledger, const char *machine, GArra
 	}
 }
 
-/* Adds those of a machine without the times of its replays, as times of day: each machine counts
- * from when it was booted. */
+/* Adds those of a machine without the times of its replays, as times of day: a machine that does
+ * not know it has no times in common with the others. */
 static void add_program(const struct ledger *ledger, const struct model_recording *recording,
 	add_spans *add, uint64_t until_ns, GArray *spans)
 {

@@ -143,7 +143,7 @@ char *library_id(const struct source *source)
 	const struct model_recording *recording = source->recording;
 
 	return g_strdup_printf("%s/%" G_GUINT64_FORMAT "/%s/%s", recording->machine,
-		recording->span.begin_ns, source->device, source->sensor->domain);
+		model_recorded_ns(recording), source->device, source->sensor->domain);
 }
 
 const struct model_gpu *library_gpu(const struct model *model, const struct source *source)

@@ -4,6 +4,7 @@
 #include <float.h>
 #include <string.h>
 
+#include "analyzer/load/align_machines.h"
 #include "analyzer/load/call_paths.h"
 #include "analyzer/load/find_collectives.h"
 #include "analyzer/load/find_replays.h"
@@ -233,6 +234,7 @@ bool resolve(struct loader *loader, const struct load_options *options)
 	check_sensors(model);
 	find_cut_off(model);
 	model->unfinished = join_waiting(loader->join) + in_flight(loader);
+	align_machines(model);
 	order_finish(loader);
 	ties = collectives_tie(loader);
 	mapped_array_sort(model->executions, by_begin);

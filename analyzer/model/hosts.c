@@ -57,16 +57,8 @@ uint64_t hosts_time_of_day_ns(const struct model *model, const char *machine)
 	return 0;
 }
 
-uint64_t hosts_shift_ns(const struct model *model, const char *machine)
+bool hosts_share_axis(const struct model *model, const char *one, const char *other)
 {
-	uint64_t first_ns = UINT64_MAX;
-
-	for (guint i = 0; i < model->recordings->len; i++)
-		first_ns =
-			MIN(first_ns, hosts_time_of_day_ns(model, recording_at(model, i)->machine));
-	for (guint i = 0; i < model->processes->len; i++)
-		first_ns = MIN(first_ns,
-			hosts_time_of_day_ns(model,
-				g_array_index(model->processes, struct model_process, i).machine));
-	return first_ns ? hosts_time_of_day_ns(model, machine) - first_ns : 0;
+	return strcmp(one, other) == 0 ||
+	       (hosts_time_of_day_ns(model, one) && hosts_time_of_day_ns(model, other));
 }

@@ -16,11 +16,11 @@ const char *hosts_of_machine(const struct model *model, const char *machine);
 char *hosts_place(const struct model *model, const char *host);
 
 /* What to add to the times of a machine to have the time of day, in ns: as its first recording that
- * knows it says, for all of its recordings alike.  0: it is not known. */
+ * knows it says, for all of its recordings alike; the same for all machines that know it.  0: it is
+ * not known. */
 uint64_t hosts_time_of_day_ns(const struct model *model, const char *machine);
 
-/* What to add to the times of a machine to set those of all machines side by side, by the time of
- * day; 0 for the one that booted first, and for all where one does not know it. */
-uint64_t hosts_shift_ns(const struct model *model, const char *machine);
+/* Whether times of two machines can be compared: they are one, or know the time of day. */
+bool hosts_share_axis(const struct model *model, const char *one, const char *other);
 
 #endif

@@ -7,7 +7,8 @@
  * are looked up in the tables of struct model_process; definitions may be missing.  Fields named
  * "process" are indexes in model->processes.  Indexes into the arrays of struct model are stable;
  * strings belong to the model, and equal ones are the same pointer.  Times are those of
- * CLOCK_MONOTONIC, in nanoseconds.
+ * CLOCK_MONOTONIC, in nanoseconds; of several machines those of the one that booted first, as far
+ * as they know the time of day.
  */
 #ifndef PWRTRACE_MODEL_H
 #define PWRTRACE_MODEL_H
@@ -214,11 +215,18 @@ struct model_recording {
 	uint32_t process_number; /* as in struct model_process */
 	const char *host, *command, *power;
 	const char *machine;        /* as in struct model_process */
-	int64_t realtime_offset_ns; /* CLOCK_REALTIME - CLOCK_MONOTONIC; 0: not known */
+	int64_t realtime_offset_ns; /* CLOCK_REALTIME minus the model's times; 0: not known */
+	uint64_t moved_ns;          /* the model's times minus those of the machine's own clock */
 	struct model_span span;
 	const char *why; /* why it ended; "": not known */
 	bool cut_off;    /* it ended before what was recorded */
 };
+
+/* When a recording began, by its machine's own clock: with the machine, a name for it. */
+static inline uint64_t model_recorded_ns(const struct model_recording *recording)
+{
+	return recording->span.begin_ns - recording->moved_ns;
+}
 
 struct model_reading {
 	uint64_t time_ns;
@@ -416,7 +424,7 @@ const struct model_graph *model_graph_of(
 	const struct model *model, const struct model_origin *origin);
 
 /* The last time in a sub-trace's events; 0: none.  Sub-traces may be of different machines, whose
- * clocks are not comparable. */
+ * clocks may not be comparable. */
 uint64_t model_last_ns(const struct model *model, unsigned trace);
 
 /* The physical device of an origin, or NULL. */

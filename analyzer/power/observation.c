@@ -75,6 +75,7 @@ void observation_add_buffers(struct observation *observation, const struct power
 
 bool observation_told_apart(const struct observation *observation)
 {
-	return (double)observation->uncertain_fj <=
-	       POWER_UNCERTAIN_MOST * (double)observation->modelled.total.energy_fj;
+	return !observation->apart &&
+	       (double)observation->uncertain_fj <=
+		       POWER_UNCERTAIN_MOST * (double)observation->modelled.total.energy_fj;
 }

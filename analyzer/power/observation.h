@@ -22,6 +22,7 @@ struct observed_curve {
 struct observation {
 	uint64_t window_ns;       /* as in struct power_unit */
 	uint64_t measures_ns;     /* averages over shorter windows are modelled */
+	bool apart;               /* a sum over several machines: modelled powers are not known */
 	int64_t limit_uw[LIMITS]; /* INT64_MAX: not known */
 	GPtrArray *moving;        /* struct moving *: of each length one */
 	struct observed_curve modelled, measured;

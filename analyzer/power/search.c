@@ -125,6 +125,9 @@ static void find_limits(struct power_search *search, const struct power_question
 		observation->measures_ns = power_unit_at(search->units, unit)->measures_ns;
 		sum->measures_ns = MAX(sum->measures_ns, observation->measures_ns);
 	}
+	sum->apart = search->units->apart_ns > 0;
+	sum->measures_ns = MAX(
+		sum->measures_ns, (uint64_t)((double)search->units->apart_ns / POWER_BLUR_MOST));
 }
 
 static void observe_all(struct power_search *search)

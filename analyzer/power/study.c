@@ -201,9 +201,9 @@ static void answer(struct power_study *study, const struct power_search *search)
 		peaks_w += peak_w(search, unit);
 		all &= of->measured;
 	}
-	if (!search->units->one_machine) {
-		message_warn("the devices are of several machines, whose clocks cannot be "
-			     "compared: their powers are not summed");
+	if (!search->units->summable) {
+		message_warn("the devices are of several machines, of which one did not record the "
+			     "time of day: their powers are not summed");
 		return;
 	}
 	study->sum = record_of(search, search->sum, "sum", all);

@@ -6,7 +6,8 @@
  *
  * Averages over windows of several of the sensor's are measured (unit.h).  Shorter ones are
  * modelled by the powers of executions, where the readings tell these apart; else they are not
- * known.
+ * known, nor are those of the sum over several machines, whose clocks agree by the time of day
+ * alone.
  */
 #ifndef PWRTRACE_POWER_STUDY_H
 #define PWRTRACE_POWER_STUDY_H

@@ -282,11 +282,23 @@ static int by_time(gconstpointer a, gconstpointer b)
 	return x->time_ns < y->time_ns ? -1 : x->time_ns > y->time_ns;
 }
 
+/* Whether, and how well, the times of a unit can be compared with those of the first one. */
+static void compare_times(struct power_units *units, guint unit)
+{
+	const char *first = power_unit_at(units, 0)->machine;
+	const char *machine = power_unit_at(units, unit)->machine;
+
+	units->summable &= hosts_share_axis(units->attribution->model, first, machine);
+	if (strcmp(first, machine) != 0)
+		units->apart_ns = POWER_DAYS_APART_NS;
+}
+
 struct power_units *power_units_of(const struct attribution *attribution)
 {
 	struct power_units *units = g_new0(struct power_units, 1);
 
 	units->attribution = attribution;
+	units->summable = true;
 	units->list = g_array_new(FALSE, TRUE, sizeof(struct power_unit));
 	units->steps = g_array_new(FALSE, FALSE, sizeof(struct power_step));
 	units->states = states_of(attribution->model);
@@ -296,13 +308,10 @@ struct power_units *power_units_of(const struct attribution *attribution)
 	for (guint i = 0; i < attribution->sources->len; i++)
 		if (counts(attribution, source_at(attribution, i)))
 			add_source(units, source_at(attribution, i));
-	units->one_machine = true;
 	for (guint i = 0; i < units->list->len; i++) {
 		add_replays(units, i);
 		add_states(units, i);
-		/* Equal strings of a model are the same pointer. */
-		units->one_machine &=
-			power_unit_at(units, i)->machine == power_unit_at(units, 0)->machine;
+		compare_times(units, i);
 	}
 	g_array_sort(units->steps, by_time);
 	return units;

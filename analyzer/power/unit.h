@@ -23,6 +23,10 @@
  * ends counts. */
 #define POWER_BLUR_MOST 0.1
 
+/* How far the times of day of two machines are taken to be apart: by NTP over the internet they are
+ * so by a few milliseconds, on a local network by tens of microseconds (chrony-project.org). */
+#define POWER_DAYS_APART_NS (10 * PWRTRACE_NS_PER_MS)
+
 struct power_unit {
 	char *name;
 	uint32_t gpu;          /* its first device, an index in model->gpus */
@@ -54,7 +58,8 @@ struct power_units {
 			* nor did it run anything */
 	struct states *states; /* of all devices */
 	GArray *steps;         /* struct power_step, in the order of time */
-	bool one_machine;      /* all of them: their times can be compared */
+	bool summable;         /* their times can be compared */
+	uint64_t apart_ns;     /* by how much they may be off against each other; 0: one machine */
 };
 
 /* The units that an attribution measured, or that ran something; it must outlive them.

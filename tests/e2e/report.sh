@@ -274,11 +274,12 @@ GPU-1 on day-b, gpu
 GPU-2 on day-b, gpu
 host:day-a host:day-a host:day-b host:day-b"
 is "their powers are each a machine's" \
-	"$(pwrtrace power --format csv day-a day-b 2>/dev/null | cut -d, -f1 | sort -u | sed '$d')" "\
+	"$(pwrtrace power --format csv day-a day-b | sed 1d | cut -d, -f1 | sort -u)" "\
 GPU-1 on day-a
 GPU-1 on day-b
 GPU-2 on day-a
-GPU-2 on day-b"
+GPU-2 on day-b
+sum"
 like "a machine that does not know the time of day is drawn on an axis of its own" \
 	"$(pictures day-a no-day)" '1.00 s
 

@@ -9,6 +9,7 @@
 #include "analyzer/ledger/row_name.h"
 #include "analyzer/ledger/rows.h"
 #include "analyzer/model/curve.h"
+#include "analyzer/model/hosts.h"
 #include "analyzer/view/content/execution_steps.h"
 #include "analyzer/view/content/format.h"
 #include "analyzer/view/content/layer_steps.h"
@@ -103,13 +104,15 @@ static void put_layer(struct trace *trace)
 	const struct layer_step *step = &trace->layer;
 	const struct model_process *process = &g_array_index(
 		trace->ledger->model->processes, struct model_process, step->process);
+	char *place = hosts_place(trace->ledger->model, process->host);
 	char *thread = g_strdup_printf(
-		"%s %u, thread %u", process->executable, process->pid, step->thread);
+		"%s %u%s, thread %u", process->executable, process->pid, place, step->thread);
 
 	ctf_writer_put(trace->writer, step->begins ? CTF_layer_begin : CTF_layer_end, step->time_ns,
 		(union ctf_value[]){{.text = thread}, {.count = step->depth}, {.text = step->name},
 			{.count = process->pid}});
 	g_free(thread);
+	g_free(place);
 	trace->has_layer = layer_steps_next(trace->layer_steps, &trace->layer);
 }
 
@@ -235,12 +238,15 @@ static void add_sensors(struct trace *trace)
 	for (guint i = 0; i < sources->len; i++) {
 		const struct source *source = &g_array_index(sources, struct source, i);
 		struct sensor sensor = {.curve = source->curve};
+		char *place;
 
 		if (source->estimated)
 			continue;
-		sensor.name = g_strdup_printf("%s %s (%s)", source->device, source->sensor->domain,
-			source->sensor->source);
+		place = hosts_place(trace->ledger->model, source->recording->host);
+		sensor.name = g_strdup_printf("%s%s %s (%s)", source->device, place,
+			source->sensor->domain, source->sensor->source);
 		g_array_append_val(trace->sensors, sensor);
+		g_free(place);
 	}
 }
 
@@ -248,9 +254,13 @@ static void put_trace(struct trace *trace)
 {
 	const struct model *model = trace->ledger->model;
 
-	for (guint i = 0; i < model->gpus->len; i++)
-		trace->devices[i] = g_strdup_printf(
-			"GPU %u (%s)", i, g_array_index(model->gpus, struct model_gpu, i).name);
+	for (guint i = 0; i < model->gpus->len; i++) {
+		const struct model_gpu *gpu = &g_array_index(model->gpus, struct model_gpu, i);
+		char *place = hosts_place(model, hosts_of_machine(model, gpu->machine));
+
+		trace->devices[i] = g_strdup_printf("GPU %u (%s)%s", i, gpu->name, place);
+		g_free(place);
+	}
 	name_origins(trace);
 	add_sensors(trace);
 	trace->has_layer = layer_steps_next(trace->layer_steps, &trace->layer);

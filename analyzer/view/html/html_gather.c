@@ -30,26 +30,24 @@ static void add_span(
 	span->end_ns = MAX(span->end_ns, end_ns);
 }
 
-/* Lets machines begin together, or at the time of day where all know it. */
+/* Lets machines begin together, unless all of them know the time of day. */
 static void align_machines(struct html_gathering *gathering)
 {
 	const struct model *model = gathering->ledger->model;
 	uint64_t first_ns = UINT64_MAX;
 	GHashTableIter machines;
-	gpointer machine, value;
+	gpointer machine, value, other = NULL;
 
 	g_hash_table_iter_init(&machines, gathering->times);
 	while (g_hash_table_iter_next(&machines, &machine, &value)) {
-		uint64_t day_ns = hosts_time_of_day_ns(model, machine);
-
-		if (!day_ns)
+		other = other ? other : machine;
+		if (!hosts_share_axis(model, machine, other))
 			return;
-		first_ns = MIN(first_ns, ((const struct model_span *)value)->begin_ns + day_ns);
+		first_ns = MIN(first_ns, ((const struct model_span *)value)->begin_ns);
 	}
 	g_hash_table_iter_init(&machines, gathering->times);
 	while (g_hash_table_iter_next(&machines, &machine, &value))
-		((struct model_span *)value)->begin_ns =
-			first_ns - hosts_time_of_day_ns(model, machine);
+		((struct model_span *)value)->begin_ns = first_ns;
 }
 
 static void find_times(struct html_gathering *gathering)

@@ -54,7 +54,6 @@ static void write_perfetto(
 {
 	struct perfetto_trace trace = {.out = out,
 		.ledger = ledger,
-		.shifts_ns = g_hash_table_new_full(NULL, NULL, NULL, g_free),
 		.packet = g_byte_array_new(),
 		.event = g_byte_array_new(),
 		.part = g_byte_array_new(),
@@ -66,7 +65,6 @@ static void write_perfetto(
 	perfetto_put_executions(&trace);
 	perfetto_put_counters(&trace);
 	perfetto_put_layers(&trace);
-	g_hash_table_destroy(trace.shifts_ns);
 	g_byte_array_free(trace.inner, TRUE);
 	g_byte_array_free(trace.part, TRUE);
 	g_byte_array_free(trace.event, TRUE);

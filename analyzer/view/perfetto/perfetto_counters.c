@@ -62,7 +62,6 @@ static void put_power(struct perfetto_trace *trace, const struct source *source,
 		has_holes(curve) ? "; 0 W: not known" : "");
 	uint64_t until_ns = 0;
 
-	perfetto_of_machine(trace, source->recording->machine);
 	for (guint i = 0; i < curve->len; i++) {
 		const struct curve_interval *interval =
 			&g_array_index(curve, struct curve_interval, i);
@@ -86,8 +85,6 @@ static void put_clock(struct perfetto_trace *trace, const GArray *states, uint32
 {
 	bool begun = false;
 
-	perfetto_of_machine(
-		trace, g_array_index(trace->ledger->model->gpus, struct model_gpu, gpu).machine);
 	for (guint i = 0; i + 1 < states->len; i++) {
 		const struct model_state *state = &g_array_index(states, struct model_state, i);
 		uint32_t clock_mhz = *(const uint32_t *)((const char *)state + member);
@@ -122,11 +119,7 @@ static void put_busy(struct perfetto_trace *trace, const struct model_sensor *se
 	uint32_t gpu = gpu_of_sensor(trace->ledger->model, sensor);
 	char *name = g_strdup_printf(
 		"%s of %s (0 %%: idle, or not counted)", sensor->domain, sensor->device);
-	const struct model_recording *recording =
-		source_recording(trace->ledger->model, sensor->trace, sensor->process_number);
 
-	if (recording)
-		perfetto_of_machine(trace, recording->machine);
 	for (guint i = 1; i < sensor->readings->len; i++) {
 		const struct model_reading *since =
 			&g_array_index(sensor->readings, struct model_reading, i - 1);

@@ -214,11 +214,7 @@ static void put_launch(struct perfetto_trace *trace, const struct execution_step
 static void visit(void *data, const struct execution_step *step)
 {
 	struct executions *executions = data;
-	const struct model *model = executions->trace->ledger->model;
 
-	perfetto_of_machine(executions->trace,
-		model_process_of(model, model_origin_of(model, step->attributed.execution))
-			->machine);
 	if (execution_step_has_power(step))
 		put_power(executions->trace, step);
 	if (!step->begins)

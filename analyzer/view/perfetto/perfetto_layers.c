@@ -20,9 +20,6 @@ void perfetto_put_layers(struct perfetto_trace *trace)
 	struct layer_step step;
 
 	while (layer_steps_next(steps, &step)) {
-		perfetto_of_machine(
-			trace, g_array_index(model->processes, struct model_process, step.process)
-				       .machine);
 		if (!known[step.thread])
 			put_thread(trace, &step);
 		known[step.thread] = true;

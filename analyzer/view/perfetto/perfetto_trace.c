@@ -1,8 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 #include "analyzer/view/perfetto/perfetto_trace.h"
 
-#include "analyzer/model/hosts.h"
-
 #define PIDS_MAX (UINT64_C(1) << 22) /* Linux has no greater ones */
 
 static uint32_t pid_of(const struct model *model, guint process)
@@ -20,21 +18,9 @@ uint64_t perfetto_pid(const struct model *model, guint process)
 	return pid;
 }
 
-void perfetto_of_machine(struct perfetto_trace *trace, const char *machine)
-{
-	uint64_t *shift_ns = g_hash_table_lookup(trace->shifts_ns, machine);
-
-	if (!shift_ns) {
-		shift_ns = g_new(uint64_t, 1);
-		*shift_ns = hosts_shift_ns(trace->ledger->model, machine);
-		g_hash_table_insert(trace->shifts_ns, (gpointer)machine, shift_ns);
-	}
-	trace->shift_ns = *shift_ns;
-}
-
 void perfetto_put_event(struct perfetto_trace *trace, guint field, uint64_t time_ns)
 {
-	packet_put_count(trace->packet, PACKET_TIME, time_ns + trace->shift_ns);
+	packet_put_count(trace->packet, PACKET_TIME, time_ns);
 	packet_put_count(trace->packet, PACKET_TIME_CLOCK, CLOCK_IS_MONOTONIC);
 	packet_put_count(trace->packet, PACKET_SEQUENCE, 1);
 	packet_put_count(trace->packet, PACKET_FLAGS, NEEDS_INTERNED);

@@ -36,8 +36,6 @@ enum perfetto_kind {
 struct perfetto_trace {
 	FILE *out;
 	const struct ledger *ledger;
-	GHashTable *shifts_ns; /* uint64_t *, by machine: hosts_shift_ns */
-	uint64_t shift_ns;     /* that of the machine of which times are being written */
 	GByteArray *packet, *event, *part, *inner; /* empty, unless one is being made */
 };
 
@@ -49,9 +47,6 @@ static inline uint64_t perfetto_track(enum perfetto_kind kind, uint32_t number)
 
 /* The number that readers tell a process by: its pid, where no other process has the same. */
 uint64_t perfetto_pid(const struct model *model, guint process);
-
-/* Says of which machine the times of the events are that follow. */
-void perfetto_of_machine(struct perfetto_trace *trace, const char *machine);
 
 /* Writes trace->event as the event of a packet at a time. */
 void perfetto_put_event(struct perfetto_trace *trace, guint field, uint64_t time_ns);

@@ -18,7 +18,7 @@
 /* The mean power by column; NaN where it is not known. */
 struct picture {
 	const struct ledger *ledger;
-	struct model_span span; /* by the time of day, where it is known */
+	struct model_span span;
 	int columns;
 	double *power_w;
 	double highest_w;
@@ -34,20 +34,15 @@ static bool counts(const struct source *source)
 	return source->top_level && !source->estimated && source->curve->len;
 }
 
-static uint64_t time_of_day_ns(const struct ledger *ledger, const struct source *source)
-{
-	return hosts_time_of_day_ns(ledger->model, source->recording->machine);
-}
-
 /* Adds the overlap of an interval with columns: energy, and its time. */
-static void add_interval(const struct picture *picture, uint64_t begin_ns, uint64_t end_ns,
-	uint64_t interval_nj, double *energy_nj, double *time_ns)
+static void add_interval(const struct picture *picture, const struct curve_interval *interval,
+	double *energy_nj, double *time_ns)
 {
 	double column_ns =
 		(double)(picture->span.end_ns - picture->span.begin_ns) / picture->columns;
-	double begin = (double)(begin_ns - picture->span.begin_ns) / column_ns;
-	double end = (double)(end_ns - picture->span.begin_ns) / column_ns;
-	double nj_per_column = (double)interval_nj / (end - begin);
+	double begin = (double)(interval->begin_ns - picture->span.begin_ns) / column_ns;
+	double end = (double)(interval->end_ns - picture->span.begin_ns) / column_ns;
+	double nj_per_column = (double)interval->energy_nj / (end - begin);
 
 	for (int i = (int)begin; i < picture->columns && i < end; i++) {
 		double part = fmin(end, i + 1) - fmax(begin, i);
@@ -60,18 +55,14 @@ static void add_interval(const struct picture *picture, uint64_t begin_ns, uint6
 static void add_curve(const struct picture *picture, const struct source *source, double *energy_nj,
 	double *time_ns)
 {
-	uint64_t offset_ns = time_of_day_ns(picture->ledger, source);
-
 	for (guint i = 0; i < source->curve->len; i++) {
 		const struct curve_interval *interval =
 			&g_array_index(source->curve, struct curve_interval, i);
-		uint64_t begin_ns = interval->begin_ns + offset_ns;
-		uint64_t end_ns = interval->end_ns + offset_ns;
 
-		if (begin_ns >= picture->span.begin_ns && end_ns > begin_ns &&
-			end_ns <= picture->span.end_ns)
-			add_interval(
-				picture, begin_ns, end_ns, interval->energy_nj, energy_nj, time_ns);
+		if (interval->begin_ns >= picture->span.begin_ns &&
+			interval->end_ns > interval->begin_ns &&
+			interval->end_ns <= picture->span.end_ns)
+			add_interval(picture, interval, energy_nj, time_ns);
 	}
 }
 
@@ -162,12 +153,10 @@ static bool are_of_one_picture(
 	return source_measures_same(a, b);
 }
 
-/* Machines count from when they were booted: only the time of day is common to several. */
 static bool are_on_one_axis(
 	const struct ledger *ledger, const struct source *a, const struct source *b)
 {
-	return source_shares_machine(a, b) ||
-	       (time_of_day_ns(ledger, a) && time_of_day_ns(ledger, b));
+	return hosts_share_axis(ledger->model, a->recording->machine, b->recording->machine);
 }
 
 static bool has_picture(const struct source *source)
@@ -195,13 +184,11 @@ static void put_axis(
 
 	for (guint i = 0; i < ledger->sources->len; i++) {
 		const struct source *other = source_at(ledger, i);
-		uint64_t offset_ns = time_of_day_ns(ledger, other);
 
 		if (!has_picture(other) || !are_on_one_axis(ledger, other, source))
 			continue;
-		picture.span.begin_ns =
-			MIN(picture.span.begin_ns, other->span.begin_ns + offset_ns);
-		picture.span.end_ns = MAX(picture.span.end_ns, other->span.end_ns + offset_ns);
+		picture.span.begin_ns = MIN(picture.span.begin_ns, other->span.begin_ns);
+		picture.span.end_ns = MAX(picture.span.end_ns, other->span.end_ns);
 	}
 	if (picture.span.begin_ns >= picture.span.end_ns)
 		return;
