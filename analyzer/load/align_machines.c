@@ -42,11 +42,11 @@ static uint64_t shift_ns(const struct alignment *alignment, unsigned trace)
 	return day_ns ? day_ns - alignment->first_ns : 0;
 }
 
-/* Moves a time, unless it is not known. */
+/* Moves a time, unless it is not known.  What is beyond all that can be known stays in order. */
 static void move(uint64_t *time_ns, uint64_t shift_ns)
 {
 	if (*time_ns != PWRTRACE_UNKNOWN_U64)
-		*time_ns += shift_ns;
+		*time_ns += MIN(shift_ns, PWRTRACE_UNKNOWN_U64 - 1 - *time_ns);
 }
 
 static void move_span(struct model_span *span, uint64_t shift_ns)
@@ -64,8 +64,8 @@ static void move_executions(const struct alignment *alignment)
 		uint64_t by_ns = alignment->process_ns[model_origin_of(model, execution)->process];
 
 		if (model_is_timed(execution)) {
-			execution->begin_ns += by_ns;
-			execution->end_ns += by_ns;
+			move(&execution->begin_ns, by_ns);
+			move(&execution->end_ns, by_ns);
 		}
 		move(&execution->launched_ns, by_ns);
 	}
@@ -78,12 +78,12 @@ static void move_calls(const struct alignment *alignment)
 	for (guint i = 0; model->ranges && i < model->ranges->len; i++) {
 		struct model_range *range = mapped_array_at(model->ranges, i);
 
-		range->time_ns += alignment->process_ns[range->process];
+		move(&range->time_ns, alignment->process_ns[range->process]);
 	}
 	for (guint i = 0; model->order && i < model->order->waits->len; i++) {
 		struct model_wait *wait = mapped_array_at(model->order->waits, i);
 
-		wait->begin_ns += alignment->process_ns[wait->process];
+		move(&wait->begin_ns, alignment->process_ns[wait->process]);
 	}
 	for (guint i = 0; i < model->collectives->list->len; i++) {
 		struct model_collective *one =
@@ -101,9 +101,9 @@ static void move_processes(const struct alignment *alignment)
 		struct model_process *process = process_at(model, i);
 
 		if (process->begin_ns)
-			process->begin_ns += alignment->process_ns[i];
+			move(&process->begin_ns, alignment->process_ns[i]);
 		if (process->end_ns)
-			process->end_ns += alignment->process_ns[i];
+			move(&process->end_ns, alignment->process_ns[i]);
 	}
 	for (guint i = 0; i < model->replays->len; i++) {
 		struct model_replay *replay =
@@ -115,7 +115,7 @@ static void move_processes(const struct alignment *alignment)
 		struct model_mark_time *mark =
 			&g_array_index(model->mark_times, struct model_mark_time, i);
 
-		mark->time_ns += alignment->process_ns[mark->process];
+		move(&mark->time_ns, alignment->process_ns[mark->process]);
 	}
 }
 
@@ -129,7 +129,8 @@ static void move_sensors(const struct alignment *alignment)
 		uint64_t by_ns = shift_ns(alignment, sensor->trace);
 
 		for (guint k = 0; k < sensor->readings->len; k++)
-			g_array_index(sensor->readings, struct model_reading, k).time_ns += by_ns;
+			move(&g_array_index(sensor->readings, struct model_reading, k).time_ns,
+				by_ns);
 	}
 	for (guint i = 0; i < model->state_sensors->len; i++) {
 		const struct model_state_sensor *sensor =
@@ -137,7 +138,7 @@ static void move_sensors(const struct alignment *alignment)
 		uint64_t by_ns = shift_ns(alignment, sensor->about.trace);
 
 		for (guint k = 0; k < sensor->states->len; k++)
-			g_array_index(sensor->states, struct model_state, k).time_ns += by_ns;
+			move(&g_array_index(sensor->states, struct model_state, k).time_ns, by_ns);
 	}
 }
 
@@ -149,7 +150,7 @@ static void move_ends(const struct alignment *alignment)
 		uint64_t *last_ns = &g_array_index(model->last_ns, uint64_t, trace);
 
 		if (*last_ns)
-			*last_ns += shift_ns(alignment, trace);
+			move(last_ns, shift_ns(alignment, trace));
 	}
 }
 

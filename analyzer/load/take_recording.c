@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 #include "analyzer/load/take.h"
 
+#define BOOTED_LAST_NS (INT64_C(1) << 62) /* since 1970: in the year 2116 */
+
 static struct model_recording *recording_at(struct model *model, unsigned trace, uint32_t process)
 {
 	struct model_recording fresh = {.trace = trace,
@@ -31,7 +33,10 @@ void take_recording(struct loader *loader, unsigned trace, const struct pwrtrace
 	recording->machine = loader_machine(loader, e->host, e->boot_id);
 	recording->command = loader_text(loader, e->command);
 	recording->power = loader_text(loader, e->power);
-	recording->realtime_offset_ns = e->realtime_offset_ns;
+	recording->realtime_offset_ns =
+		e->realtime_offset_ns > 0 && e->realtime_offset_ns < BOOTED_LAST_NS
+			? e->realtime_offset_ns
+			: 0;
 	recording->span.begin_ns = e->begin_ns;
 	loader_schema(loader, e->schema);
 }

@@ -44,6 +44,7 @@ host . day-a 0 9000
 host . day-b 8000 1001
 host . day-c 8000 1000
 host . no-day 8000 0
+host . before-1970 8000 -1
 
 # summed TRACE...: the sum's mean power, its highest over 5 ms and over 200 ms, and the coincidence.
 summed() {
@@ -59,6 +60,7 @@ is "power: two machines at the same time are summed, where their clocks agree we
 is "power: two machines that never ran together have no sum" "$(summed day-a day-b)" "None None None None"
 is "power: a machine that does not know the time of day is not summed" "$(summed day-a no-day)" "no sum"
 like "power: and it says so" "$(cat err)" "of which one did not record the time of day: their powers are not summed"
+is "power: nor is one of which it cannot be true" "$(summed day-a before-1970)" "no sum"
 run pwrtrace critical day-a day-c
 is "critical: the time of day is not good enough for a path" "$status" 1
 like "critical: and it says so" "$(cat err)" "clocks agree to milliseconds only"
