@@ -12,8 +12,9 @@ struct handle_slot {
 	uint32_t value;
 };
 
-/* A table that was outgrown is not freed, as in intern.c: other threads may still read it. */
+/* A table that was outgrown is not freed before the map is: other threads may still read it. */
 struct handle_slots {
+	struct handle_slots *outgrown; /* the one before it, or NULL */
 	uint32_t mask;
 	uint32_t used;
 	struct handle_slot slot[];
@@ -67,6 +68,7 @@ static struct handle_slots *grown(struct handles *map)
 	slots = calloc(1, sizeof(*slots) + size * sizeof(slots->slot[0]));
 	if (!slots)
 		return NULL;
+	slots->outgrown = old;
 	slots->mask = size - 1;
 	for (size_t i = 0; old && i <= old->mask; i++)
 		if (old->slot[i].handle)
@@ -86,4 +88,14 @@ void handles_set(struct handles *map, const void *handle, uint32_t value)
 	if (slots)
 		put(slots, (uintptr_t)handle, value);
 	table_unlock();
+}
+
+void handles_clear(struct handles *map)
+{
+	while (map->slots) {
+		struct handle_slots *outgrown = map->slots->outgrown;
+
+		free(map->slots);
+		map->slots = outgrown;
+	}
 }

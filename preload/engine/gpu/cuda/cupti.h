@@ -104,7 +104,8 @@ void cupti_records_forget(void);
 void cupti_nodes_take(const struct gpu_work *work);
 
 /* Returns where a node was captured that the call with this correlation id launched; zeros if
- * unknown. On the collector's thread. */
+ * unknown, or if half a million others and more were made since it was last asked for.  On the
+ * collector's thread. */
 struct gpu_place cupti_nodes_place(uint64_t node, uint32_t correlation);
 
 #endif

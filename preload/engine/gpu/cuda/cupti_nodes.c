@@ -1,9 +1,17 @@
 /* SPDX-License-Identifier: MIT */
-/* The layers and call stacks in which graph nodes were captured. */
+/*
+ * The layers and call stacks in which graph nodes were captured.
+ *
+ * A program may capture graphs for days, and their nodes have ids that never come again.  So there
+ * are two generations: when the young one is full, it becomes the elder, of which is forgotten what
+ * was not launched or changed since.
+ */
 #include <stdlib.h>
 
 #include "preload/engine/core/handles.h"
 #include "preload/engine/gpu/cuda/cupti.h"
+
+#define GENERATION_VERSIONS (1 << 19)
 
 /* A node gets another place when an update copies another node to it.  The records of earlier
  * launches may still come, so its former places are kept. */
@@ -13,53 +21,90 @@ struct node_version {
 	uint32_t before; /* the version until then, 0 for none */
 };
 
-static const struct gpu_place nowhere;
-static struct handles newest; /* version by node */
-static struct node_version *versions;
-static uint32_t count, capacity;
+struct generation {
+	struct handles newest; /* version by node */
+	struct node_version *versions;
+	uint32_t count, capacity;
+};
 
-static uint32_t add(struct node_version version)
+static const struct gpu_place nowhere;
+static struct generation young, elder;
+
+static void make_room(void)
 {
-	if (count + 1 >= capacity) {
-		uint32_t more = capacity * 2 + 1024;
-		struct node_version *grown = realloc(versions, more * sizeof(*versions));
+	if (young.count < GENERATION_VERSIONS)
+		return;
+	handles_clear(&elder.newest);
+	free(elder.versions);
+	elder = young;
+	young = (struct generation){.count = 0};
+}
+
+/* Returns its number; 0 where memory runs out. */
+static uint32_t add(const void *node, struct node_version version)
+{
+	if (young.count + 1 >= young.capacity) {
+		uint32_t more = young.capacity * 2 + 1024;
+		struct node_version *grown = realloc(young.versions, more * sizeof(*grown));
 
 		if (!grown)
 			return 0;
-		versions = grown;
-		capacity = more;
+		young.versions = grown;
+		young.capacity = more;
 	}
-	versions[++count] = version;
-	return count;
+	young.versions[++young.count] = version;
+	handles_set(&young.newest, node, young.count);
+	return young.count;
+}
+
+/* The number of a node's newest version in the young generation, to which it is brought from the
+ * elder one; 0: not known. */
+static uint32_t newest_of(const void *node)
+{
+	uint32_t now = handles_get(&young.newest, node);
+	uint32_t elder_one = now ? 0 : handles_get(&elder.newest, node);
+	struct node_version version;
+
+	if (!elder_one)
+		return now;
+	version = elder.versions[elder_one];
+	version.before = 0;
+	return add(node, version);
 }
 
 static void set(const void *node, struct gpu_place place, uint32_t since)
 {
-	uint32_t now = handles_get(&newest, node);
-	struct gpu_place before = now ? versions[now].place : nowhere;
+	uint32_t now = newest_of(node);
+	struct gpu_place before = now ? young.versions[now].place : nowhere;
 
 	if (before.layer == place.layer && before.stack == place.stack)
 		return;
 	/* CUPTI reports a clone first as new, with the place where the graph is instantiated. */
-	if (now && versions[now].since == since)
-		versions[now].place = place;
+	if (now && young.versions[now].since == since)
+		young.versions[now].place = place;
 	else
-		handles_set(&newest, node, add((struct node_version){place, since, now}));
+		add(node, (struct node_version){place, since, now});
 }
 
 void cupti_nodes_take(const struct gpu_work *work)
 {
 	uint64_t original = work->node.original;
-	uint32_t like = original ? handles_get(&newest, (void *)original) : 0;
+	uint32_t like;
 
-	set((void *)work->node.id, like ? versions[like].place : work->place, work->correlation);
+	make_room();
+	like = original ? newest_of((void *)original) : 0;
+	set((void *)work->node.id, like ? young.versions[like].place : work->place,
+		work->correlation);
 }
 
 struct gpu_place cupti_nodes_place(uint64_t node, uint32_t correlation)
 {
-	uint32_t at = handles_get(&newest, (void *)node);
+	uint32_t at;
 
-	while (at && versions[at].before && (int32_t)(versions[at].since - correlation) > 0)
-		at = versions[at].before;
-	return at ? versions[at].place : nowhere;
+	make_room();
+	at = newest_of((void *)node);
+	while (at && young.versions[at].before &&
+		(int32_t)(young.versions[at].since - correlation) > 0)
+		at = young.versions[at].before;
+	return at ? young.versions[at].place : nowhere;
 }
