@@ -5,6 +5,7 @@
 
 #include "analyzer/cmd/command.h"
 #include "analyzer/load/load.h"
+#include "analyzer/model/hosts.h"
 #include "analyzer/model/order.h"
 #include "analyzer/model/state.h"
 #include "analyzer/print/terminal.h"
@@ -41,10 +42,11 @@ static void put_processes(const struct model *model)
 	for (guint i = 0; i < model->processes->len; i++) {
 		const struct model_process *process =
 			&g_array_index(model->processes, struct model_process, i);
-		char pid[TEXT_ID];
+		char *place = hosts_place(model, process->host), pid[TEXT_ID];
 
-		text_put_line(stdout, "process     %s %s", text_id(pid, process->pid),
-			or_unknown(process->executable));
+		text_put_line(stdout, "process     %s %s%s", text_id(pid, process->pid),
+			or_unknown(process->executable), place);
+		g_free(place);
 		for (uint32_t id = 1; id < table_end(process->devices); id++) {
 			const struct model_device *device = table_find(process->devices, id);
 
@@ -85,11 +87,13 @@ static void put_sensors(const struct model *model)
 	for (guint i = 0; i < model->sensors->len; i++) {
 		const struct model_sensor *sensor =
 			&g_array_index(model->sensors, struct model_sensor, i);
+		char *place = hosts_sensor_place(model, sensor);
 
-		text_put_line(stdout, "sensor      %s: device %s, domain %s, %u readings%s%s",
-			or_unknown(sensor->source), or_unknown(sensor->device),
+		text_put_line(stdout, "sensor      %s: device %s%s, domain %s, %u readings%s%s",
+			or_unknown(sensor->source), or_unknown(sensor->device), place,
 			or_unknown(sensor->domain), sensor->readings->len,
 			*sensor->calibrated ? ", calibrated " : "", sensor->calibrated);
+		g_free(place);
 	}
 }
 
@@ -129,13 +133,15 @@ static void put_states(const struct model *model)
 		const struct model_state_sensor *sensor =
 			&g_array_index(model->state_sensors, struct model_state_sensor, i);
 		char *line = describe_states(sensor->states, sensor->about.source);
+		char *place = hosts_sensor_place(model, &sensor->about);
 
-		text_put_line(stdout, "state       %s: device %s, %u readings",
-			or_unknown(sensor->about.source), or_unknown(sensor->about.device),
+		text_put_line(stdout, "state       %s: device %s%s, %u readings",
+			or_unknown(sensor->about.source), or_unknown(sensor->about.device), place,
 			sensor->states->len);
 		if (*line)
 			text_put_line(stdout, "            %s", line);
 		g_free(line);
+		g_free(place);
 	}
 }
 
@@ -166,11 +172,15 @@ static void put_order(const struct model *model)
 /* What a device's clock is, and why times are as exact as they are. */
 static void put_clock(const struct model *model, const struct model_clock *clock)
 {
-	char pid[TEXT_ID], id[TEXT_ID];
+	const struct model_process *process =
+		&g_array_index(model->processes, struct model_process, clock->process);
+	char *place = hosts_place(model, process->host), pid[TEXT_ID], id[TEXT_ID];
+	char *named = text_valid(place);
 
-	text_id(pid, g_array_index(model->processes, struct model_process, clock->process).pid);
-	printf("  device    %s of process %s: anchors: %u in %.3g s", text_id(id, clock->device),
-		pid, clock->anchors, clock->span_s);
+	printf("  device    %s of process %s%s: anchors: %u in %.3g s", text_id(id, clock->device),
+		text_id(pid, process->pid), named, clock->anchors, clock->span_s);
+	g_free(named);
+	g_free(place);
 	if (clock->rates > clock->steps + 1)
 		printf(", rates: %u", clock->rates);
 	if (clock->steps)
@@ -236,12 +246,14 @@ static void put_health(const struct model *model)
 	for (guint i = 0; i < model->processes->len; i++) {
 		const struct model_process *process =
 			&g_array_index(model->processes, struct model_process, i);
-		char pid[TEXT_ID];
+		char *place = hosts_place(model, process->host), pid[TEXT_ID];
 
 		troubles += process->cut_off;
 		if (process->cut_off)
-			printf("cut off     process %s: its last launches may be missing\n",
-				text_id(pid, process->pid));
+			text_put_line(stdout,
+				"cut off     process %s%s: its last launches may be missing",
+				text_id(pid, process->pid), place);
+		g_free(place);
 	}
 	if (model->unfinished)
 		printf("unfinished  %" G_GUINT64_FORMAT " launches\n", model->unfinished);

@@ -3,6 +3,8 @@
 
 #include <string.h>
 
+#include "analyzer/model/source.h"
+
 static const struct model_recording *recording_at(const struct model *model, guint i)
 {
 	return &g_array_index(model->recordings, struct model_recording, i);
@@ -46,6 +48,14 @@ char *hosts_place(const struct model *model, const char *host)
 	return hosts_are_several(model)
 		       ? g_strdup_printf(" on %s", *host ? host : "an unknown host")
 		       : g_strdup("");
+}
+
+char *hosts_sensor_place(const struct model *model, const struct model_sensor *sensor)
+{
+	const struct model_recording *recording =
+		source_recording(model, sensor->trace, sensor->process_number);
+
+	return hosts_place(model, recording ? recording->host : "");
 }
 
 uint64_t hosts_time_of_day_ns(const struct model *model, const char *machine)

@@ -15,6 +15,9 @@ const char *hosts_of_machine(const struct model *model, const char *machine);
 /* " on HOST" where there are several hosts; else "".  The caller frees it with g_free. */
 char *hosts_place(const struct model *model, const char *host);
 
+/* The same, of the host on which a sensor was read. */
+char *hosts_sensor_place(const struct model *model, const struct model_sensor *sensor);
+
 /* What to add to the times of a machine to have the time of day, in ns: as its first recording that
  * knows it says, for all of its recordings alike; the same for all machines that know it.  0: it is
  * not known. */

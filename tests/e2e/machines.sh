@@ -61,6 +61,11 @@ is "power: two machines that never ran together have no sum" "$(summed day-a day
 is "power: a machine that does not know the time of day is not summed" "$(summed day-a no-day)" "no sum"
 like "power: and it says so" "$(cat err)" "of which one did not record the time of day: their powers are not summed"
 is "power: nor is one of which it cannot be true" "$(summed day-a before-1970)" "no sum"
+is "info and report: processes and sensors are each a machine's" \
+	"$(pwrtrace info day-a day-b | sed -n 's/^\(process\|sensor\).* on \(day-.\).*/\1 \2/p' | sort | uniq -c | xargs
+		pwrtrace report day-a day-b | sed -n '/^Sensors/,/^$/s/.*: GPU-1 \(on day-.\),.*/\1/p' | xargs)" "\
+1 process day-a 1 process day-b 2 sensor day-a 2 sensor day-b
+on day-a on day-b"
 run pwrtrace critical day-a day-c
 is "critical: the time of day is not good enough for a path" "$status" 1
 like "critical: and it says so" "$(cat err)" "clocks agree to milliseconds only"

@@ -3,6 +3,7 @@
 
 #include <string.h>
 
+#include "analyzer/model/hosts.h"
 #include "analyzer/model/source.h"
 #include "analyzer/model/timeline.h"
 #include "analyzer/print/cell.h"
@@ -80,14 +81,14 @@ void text_put_coverage(FILE *out, const struct ledger *ledger)
 	for (guint i = 0; i < model->processes->len; i++) {
 		const struct model_process *process =
 			&g_array_index(model->processes, struct model_process, i);
-		char pid[TEXT_ID];
+		char *place = hosts_place(model, process->host), pid[TEXT_ID];
 
 		if (process->cut_off)
 			text_put_line(out,
-				"  cut off: process %s, %s: killed, left by exec, or still "
-				"running; its "
-				"last launches may be missing",
-				text_id(pid, process->pid), process->executable);
+				"  cut off: process %s%s, %s: killed, left by exec, or still "
+				"running; its last launches may be missing",
+				text_id(pid, process->pid), place, process->executable);
+		g_free(place);
 	}
 }
 
@@ -101,7 +102,9 @@ static void put_ms(FILE *out, const char *what, uint64_t ns)
 
 static void put_sensor(FILE *out, const struct model *model, const struct model_sensor *sensor)
 {
-	const char *const names[] = {sensor->source, sensor->device, sensor->domain};
+	char *place = hosts_sensor_place(model, sensor);
+	char *device = g_strconcat(*sensor->device ? sensor->device : "unknown", place, NULL);
+	const char *const names[] = {sensor->source, device, sensor->domain};
 	guint devices = source_devices(model, sensor);
 
 	for (size_t i = 0; i < G_N_ELEMENTS(names); i++) {
@@ -123,6 +126,8 @@ static void put_sensor(FILE *out, const struct model *model, const struct model_
 			"the same time shares its power",
 			devices);
 	fputc('\n', out);
+	g_free(device);
+	g_free(place);
 }
 
 void text_put_sensors(FILE *out, const struct ledger *ledger)
