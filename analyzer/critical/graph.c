@@ -7,6 +7,7 @@
 #include "analyzer/critical/meetings.h"
 #include "analyzer/model/order.h"
 #include "analyzer/model/origin_name.h"
+#include "analyzer/model/replays.h"
 #include "analyzer/print/message.h"
 
 /* ---- nodes ---- */
@@ -14,8 +15,8 @@
 static void add_execution(struct critical_graph *graph, guint i)
 {
 	const struct model_execution *execution = model_execution_at(graph->model, i);
-	struct critical_node node = {.begin_ns = execution->begin_ns,
-		.end_ns = execution->end_ns,
+	struct critical_node node = {.begin_ns = critical_time_ns(graph, execution->begin_ns),
+		.end_ns = critical_time_ns(graph, execution->end_ns),
 		.last = MODEL_NONE,
 		.gpu = model_gpu_of(graph->model, execution)};
 
@@ -23,7 +24,8 @@ static void add_execution(struct critical_graph *graph, guint i)
 		model_origin_of(graph->model, execution)->replayed == MODEL_OF_PROGRAM)
 		node.kind = CRITICAL_EXECUTION;
 	if (execution->launched_ns != PWRTRACE_UNKNOWN_U64)
-		node.launched_ns = MIN(execution->launched_ns, execution->begin_ns);
+		node.launched_ns =
+			MIN(critical_time_ns(graph, execution->launched_ns), node.begin_ns);
 	if (node.kind == CRITICAL_EXECUTION) {
 		graph->span.begin_ns = MIN(
 			graph->span.begin_ns, node.launched_ns ? node.launched_ns : node.begin_ns);
@@ -35,9 +37,11 @@ static void add_execution(struct critical_graph *graph, guint i)
 static void add_wait(struct critical_graph *graph, const struct model_wait *wait)
 {
 	bool waits = wait->awaits != MODEL_AWAITS_NOTHING;
-	const struct critical_node node = {.begin_ns = wait->begin_ns,
-		.end_ns = wait->begin_ns + (waits ? wait->length_ns : 0),
-		.launched_ns = wait->begin_ns,
+	uint64_t begin_ns = critical_time_ns(graph, wait->begin_ns);
+	const struct critical_node node = {.begin_ns = begin_ns,
+		.end_ns = waits ? critical_time_ns(graph, wait->begin_ns + wait->length_ns)
+				: begin_ns,
+		.launched_ns = begin_ns,
 		.last = MODEL_NONE,
 		.kind = waits ? CRITICAL_WAIT : CRITICAL_MARKER};
 
@@ -205,6 +209,7 @@ struct critical_graph *critical_graph_of(const struct model *model)
 	struct critical_graph *graph = g_new0(struct critical_graph, 1);
 
 	graph->model = model;
+	graph->replays = replays_spans(model, NULL);
 	graph->arrivals = g_hash_table_new(NULL, NULL);
 	graph->nodes = mapped_array_new_unfailing(sizeof(struct critical_node));
 	graph->arcs = mapped_array_new_unfailing(sizeof(struct critical_arc));
@@ -230,6 +235,7 @@ void critical_graph_free(struct critical_graph *graph)
 {
 	if (!graph)
 		return;
+	g_array_free(graph->replays, TRUE);
 	g_hash_table_destroy(graph->arrivals);
 	mapped_array_free(graph->nodes);
 	mapped_array_free(graph->arcs);

@@ -10,12 +10,14 @@
  *	a wait                            what it awaited, and the last wait of its thread;
  *	                                  calls that launched may be waits, too (load/order.c)
  *
- * Times are on one machine, in nanoseconds.
+ * Times are on one machine, in nanoseconds, and those of replays are left out: a node is as much
+ * earlier as replays had held the program up until then.
  */
 #ifndef PWRTRACE_CRITICAL_GRAPH_H
 #define PWRTRACE_CRITICAL_GRAPH_H
 
 #include "analyzer/model/model.h"
+#include "analyzer/model/spans.h"
 
 enum critical_kind {
 	CRITICAL_NOTHING, /* an execution without times, or of a replay: it has no arcs */
@@ -46,6 +48,7 @@ struct critical_graph {
 	const struct model *model;
 	/* struct critical_node: executions, then model->order->waits, then those of meetings.h */
 	struct mapped_array *nodes;
+	GArray *replays;           /* struct model_span: when they held the program up */
 	GHashTable *arrivals;      /* by execution + 1: the node of its arrival + 1 */
 	guint first_meeting;       /* a node */
 	struct mapped_array *arcs; /* struct critical_arc, by from */
@@ -60,6 +63,12 @@ struct critical_graph {
  * the caller frees with critical_graph_free. */
 struct critical_graph *critical_graph_of(const struct model *model);
 void critical_graph_free(struct critical_graph *graph);
+
+/* A time of the model, as one of nodes. */
+static inline uint64_t critical_time_ns(const struct critical_graph *graph, uint64_t time_ns)
+{
+	return time_ns - spans_within(graph->replays, 0, time_ns);
+}
 
 static inline struct critical_node *critical_node_at(const struct critical_graph *graph, guint i)
 {

@@ -36,7 +36,8 @@ static void arrive(struct critical_graph *graph, const struct model_collective *
 		mapped_array_append(graph->nodes, &arrival);
 		node = critical_node_at(graph, one->execution);
 	}
-	node->begin_ns = MIN(MAX(node->begin_ns, one->met_ns), node->end_ns);
+	node->begin_ns =
+		MIN(MAX(node->begin_ns, critical_time_ns(graph, one->met_ns)), node->end_ns);
 }
 
 void meetings_add_nodes(struct critical_graph *graph)

@@ -2,6 +2,9 @@
 #include "analyzer/efficiency/phases.h"
 
 #include <math.h>
+#include <string.h>
+
+#include "analyzer/model/replays.h"
 
 /* A phase, the mark that counts its work, and whether only the marks within the phase do. */
 struct kind {
@@ -111,6 +114,7 @@ void phases_find_gaps(const struct ledger *ledger, struct efficiency_steady *ste
 {
 	const GArray *all = ledger->model->mark_times;
 	GArray *times = g_array_new(FALSE, FALSE, sizeof(struct model_mark_time));
+	GPtrArray *replays = replays_by_process(ledger->model);
 	bool decodes = !isnan(amount_of(ledger, DECODE));
 
 	for (guint i = 0; i < all->len; i++) {
@@ -129,8 +133,11 @@ void phases_find_gaps(const struct ledger *ledger, struct efficiency_steady *ste
 			steady->requests += time->value;
 		if (!i || time[-1].process != time->process || (decodes && kind != DECODE))
 			continue;
-		steady->gap_s += (double)(time->time_ns - time[-1].time_ns) / 1e9;
+		steady->gap_s += (double)replays_left_ns(
+					 replays, time->process, time[-1].time_ns, time->time_ns) /
+				 1e9;
 		steady->gaps++;
 	}
+	g_ptr_array_unref(replays);
 	g_array_free(times, TRUE);
 }

@@ -4,6 +4,7 @@
 #include <math.h>
 
 #include "analyzer/efficiency/steps.h"
+#include "analyzer/model/replays.h"
 #include "analyzer/numeric/bisect.h"
 #include "analyzer/print/message.h"
 
@@ -251,25 +252,32 @@ static void add_steady(
 	}
 }
 
-static void finish_request(struct request *request, struct efficiency_steady *steady)
+/* replays: by process. */
+static void finish_request(
+	struct request *request, const GPtrArray *replays, struct efficiency_steady *steady)
 {
 	struct efficiency_request *result = &request->result;
 
 	if (!(result->output > 0))
 		return;
-	result->ttft_s = (double)(request->first_ns - request->begin_ns) / 1e9;
+	result->ttft_s = (double)replays_left_ns(
+				 replays, request->process, request->begin_ns, request->first_ns) /
+			 1e9;
 	steady->output += result->output;
 	steady->requests++;
 	if (!(result->output > 1))
 		return;
-	result->tpot_s =
-		(double)(request->last_ns - request->first_ns) / 1e9 / (result->output - 1);
+	result->tpot_s = (double)replays_left_ns(
+				 replays, request->process, request->first_ns, request->last_ns) /
+			 1e9 / (result->output - 1);
 	steady->gap_s += result->tpot_s;
 	steady->gaps++;
 }
 
 static void finish(struct search *search, struct efficiency_run *run, double *tokens)
 {
+	GPtrArray *replays = replays_by_process(search->ledger->model);
+
 	cost_steps(search);
 	for (guint i = 0; i < iterations_processes(search->steps); i++)
 		add_steady(search, i, &run->steady);
@@ -277,9 +285,10 @@ static void finish(struct search *search, struct efficiency_run *run, double *to
 	for (guint i = 0; i < search->requests->len; i++) {
 		struct request *request = &g_array_index(search->requests, struct request, i);
 
-		finish_request(request, &run->steady);
+		finish_request(request, replays, &run->steady);
 		g_array_append_val(run->requests, request->result);
 	}
+	g_ptr_array_unref(replays);
 	*tokens = run->steady.output;
 }
 

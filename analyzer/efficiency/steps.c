@@ -3,12 +3,14 @@
 
 #include <math.h>
 
+#include "analyzer/model/replays.h"
 #include "analyzer/numeric/bisect.h"
 
 struct costing {
 	const struct ledger *ledger;
 	struct iterations *iterations;
 	struct step *step;
+	const GPtrArray *replays; /* by process */
 };
 
 static int by_value(gconstpointer a, gconstpointer b)
@@ -83,28 +85,37 @@ static void add_other(void *data, const struct execution_energy *attributed)
 	step->other_ns += execution->end_ns - execution->begin_ns;
 }
 
-/* What part of the idle energy of a step was drawn while it had a request: idle power is taken to
- * be the same throughout the step. */
-static double idle_part(const struct iteration *iteration, const struct step *step)
+/* What part of the idle energy of a step of a process was drawn while it had a request: idle power
+ * is taken to be the same throughout the step. */
+static double idle_part(const struct costing *costing, uint32_t process, guint i)
 {
-	double length_ns = (double)(iteration->end_ns - iteration->begin_ns);
+	const struct iteration *iteration = iterations_at(costing->iterations, i);
+	const struct step *step = &costing->step[i];
+	uint64_t begin_ns = iteration->begin_ns;
+	double length_ns =
+		(double)replays_left_ns(costing->replays, process, begin_ns, iteration->end_ns);
+	double waited_ns = (double)replays_left_ns(
+		costing->replays, process, begin_ns, begin_ns + step->waited_ns);
 	double idle_ns = length_ns - (double)iteration->busy_ns;
-	double without_ns = (double)step->waited_ns - (double)step->other_ns;
+	double without_ns = waited_ns - (double)step->other_ns;
 
 	if (!step->waited_ns || without_ns <= 0)
 		return 1;
 	return idle_ns > without_ns ? (idle_ns - without_ns) / idle_ns : 0;
 }
 
-static void cost_step(const struct costing *costing, guint i)
+static void cost_step(const struct costing *costing, uint32_t process, guint i)
 {
 	const struct iteration *iteration = iterations_at(costing->iterations, i);
 	struct step *step = &costing->step[i];
 	uint64_t own_nj = iteration->energy_nj - MIN(step->other_nj, iteration->energy_nj);
 
-	step->time_s = (double)(iteration->end_ns - iteration->begin_ns - step->waited_ns) / 1e9;
+	step->time_s = (double)replays_left_ns(costing->replays, process,
+			       iteration->begin_ns + step->waited_ns, iteration->end_ns) /
+		       1e9;
 	step->energy_j =
-		((double)own_nj + (double)iteration->idle_nj * idle_part(iteration, step)) / 1e9;
+		((double)own_nj + (double)iteration->idle_nj * idle_part(costing, process, i)) /
+		1e9;
 	if (!costing->ledger->total.known ||
 		ledger_notably_unmeasured(iteration->unmeasured_ns, iteration->busy_ns))
 		step->energy_j = NAN;
@@ -113,13 +124,16 @@ static void cost_step(const struct costing *costing, guint i)
 void steps_cost(const struct ledger *ledger, struct iterations *iterations, const GArray *served,
 	struct step *step)
 {
-	struct costing costing = {ledger, iterations, step};
+	GPtrArray *replays = replays_by_process(ledger->model);
+	struct costing costing = {ledger, iterations, step, replays};
 	bool waits = false;
 
 	for (guint i = 0; i < iterations_processes(iterations); i++)
 		waits |= find_waits(&costing, served, i);
 	if (waits)
 		attribution_visit(ledger->attribution, add_other, &costing);
-	for (guint i = 0; i < iterations->list->len; i++)
-		cost_step(&costing, i);
+	for (guint process = 0; process < iterations_processes(iterations); process++)
+		for (guint i = iterations->first[process]; i < iterations->first[process + 1]; i++)
+			cost_step(&costing, process, i);
+	g_ptr_array_unref(replays);
 }

@@ -7,6 +7,9 @@
 #include "analyzer/frontier/iteration_cost.h"
 #include "analyzer/ledger/work.h"
 #include "analyzer/model/curve.h"
+#include "analyzer/model/hosts.h"
+#include "analyzer/model/replays.h"
+#include "analyzer/model/spans.h"
 
 /* A run whose points are added. */
 struct trace {
@@ -185,7 +188,7 @@ static bool is_reached(const struct frontier_target *target, double value)
 	return above > 0 || (above >= 0 && !target->beyond);
 }
 
-/* The energy of whole devices until a time. */
+/* The energy of whole devices until a time, without that of replays. */
 static double energy_until_j(const struct ledger *ledger, uint64_t until_ns)
 {
 	double sum_nj = 0;
@@ -197,10 +200,13 @@ static double energy_until_j(const struct ledger *ledger, uint64_t until_ns)
 			const struct curve_interval *interval =
 				&g_array_index(source->curve, struct curve_interval, k);
 			uint64_t end_ns = MIN(interval->end_ns, until_ns);
+			uint64_t replays_ns = source->replays ? spans_within(source->replays,
+									interval->begin_ns, end_ns)
+							      : 0;
 
 			if (interval->begin_ns < end_ns)
 				sum_nj += (double)curve_share(interval->energy_nj,
-					end_ns - interval->begin_ns,
+					end_ns - interval->begin_ns - replays_ns,
 					interval->end_ns - interval->begin_ns);
 		}
 	}
@@ -218,6 +224,17 @@ static uint64_t begin_ns_of(const struct model *model)
 	return begin_ns;
 }
 
+/* Whether the times of all machines can be compared. */
+static bool have_one_axis(const struct model *model)
+{
+	const struct model_recording *all = (const void *)model->recordings->data;
+	bool one = true;
+
+	for (guint i = 1; i < model->recordings->len; i++)
+		one &= hosts_share_axis(model, all[0].machine, all[i].machine);
+	return one;
+}
+
 static char *add_target(const struct trace *trace)
 {
 	const struct model *model = model_of(trace);
@@ -225,7 +242,11 @@ static char *add_target(const struct trace *trace)
 	uint64_t begin_ns = begin_ns_of(model), reached_ns = G_MAXUINT64;
 	struct frontier_point point = {.ci95_s = NAN, .ci95_j = NAN};
 	bool marked = false;
+	GArray *replays;
 
+	if (!have_one_axis(model))
+		return g_strdup("is of several machines, of which one did not record the time of "
+				"day");
 	for (guint i = 0; i < model->mark_times->len; i++) {
 		const struct model_mark_time *time =
 			&g_array_index(model->mark_times, struct model_mark_time, i);
@@ -245,7 +266,10 @@ static char *add_target(const struct trace *trace)
 	if (reached_ns <= begin_ns)
 		return g_strdup_printf(
 			"its mark %s has such a value from the beginning", target->mark);
-	point.time_s = (double)(reached_ns - begin_ns) / 1e9;
+	replays = replays_spans(model, NULL);
+	point.time_s =
+		(double)(reached_ns - begin_ns - spans_within(replays, begin_ns, reached_ns)) / 1e9;
+	g_array_free(replays, TRUE);
 	point.energy_j = energy_until_j(trace->run->kernels, reached_ns);
 	if (!trace->run->kernels->total.known)
 		return g_strdup("no sensor measured its energy");

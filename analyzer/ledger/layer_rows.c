@@ -2,6 +2,7 @@
 #include "analyzer/ledger/layer_rows.h"
 
 #include "analyzer/ledger/measured.h"
+#include "analyzer/model/hosts.h"
 
 /* The length of a union of executions' times, which are added in the order of their beginnings. */
 struct busy_time {
@@ -15,32 +16,25 @@ struct layer_rows {
 	GArray *row_of;    /* guint, by node of the tree; LEDGER_NO_ROW: none */
 	GArray *parent_of; /* guint, by row */
 	GArray *idle_nj;   /* uint64_t, by row */
-	GArray *own, *all; /* struct busy_time, by row and machine */
-	guint machines;    /* each has a clock of its own */
-	guint *machine_of; /* by process */
+	GArray *own, *all; /* struct busy_time, by row and axis */
+	guint axes;     /* of time: that of all machines which know the time of day, and others */
+	guint *axis_of; /* by process */
 };
 
-/* The first process that is on the same machine as process i. */
-static guint first_beside(const GArray *processes, guint i)
+static void find_axes(struct layer_rows *layers)
 {
-	const struct model_process *all = (const void *)processes->data;
-	guint first = 0;
+	const struct model *model = layers->ledger->model;
+	const struct model_process *processes = (const void *)model->processes->data;
 
-	/* Equal strings of a model are the same pointer. */
-	while (all[first].machine != all[i].machine)
-		first++;
-	return first;
-}
+	layers->axis_of = g_new(guint, model->processes->len + 1);
+	for (guint i = 0; i < model->processes->len; i++) {
+		guint first = 0;
 
-static void find_machines(struct layer_rows *layers)
-{
-	const GArray *processes = layers->ledger->model->processes;
-
-	layers->machine_of = g_new(guint, processes->len + 1);
-	for (guint i = 0; i < processes->len; i++) {
-		guint first = first_beside(processes, i);
-
-		layers->machine_of[i] = first < i ? layers->machine_of[first] : layers->machines++;
+		/* Equal strings of a model are the same pointer. */
+		while (processes[first].machine != processes[i].machine &&
+			!hosts_share_axis(model, processes[first].machine, processes[i].machine))
+			first++;
+		layers->axis_of[i] = first < i ? layers->axis_of[first] : layers->axes++;
 	}
 }
 
@@ -54,7 +48,7 @@ struct layer_rows *layer_rows_new(struct ledger *ledger)
 	layers->idle_nj = g_array_new(FALSE, TRUE, sizeof(uint64_t));
 	layers->own = g_array_new(FALSE, TRUE, sizeof(struct busy_time));
 	layers->all = g_array_new(FALSE, TRUE, sizeof(struct busy_time));
-	find_machines(layers);
+	find_axes(layers);
 	return layers;
 }
 
@@ -65,7 +59,7 @@ void layer_rows_free(struct layer_rows *layers)
 	g_array_free(layers->idle_nj, TRUE);
 	g_array_free(layers->own, TRUE);
 	g_array_free(layers->all, TRUE);
-	g_free(layers->machine_of);
+	g_free(layers->axis_of);
 	g_free(layers);
 }
 
@@ -97,8 +91,8 @@ static guint add_row(struct layer_rows *layers, uint32_t node, guint parent, con
 	g_array_append_val(ledger->rows, row);
 	g_array_append_val(layers->parent_of, parent);
 	g_array_set_size(layers->idle_nj, ledger->rows->len);
-	g_array_set_size(layers->own, ledger->rows->len * layers->machines);
-	g_array_set_size(layers->all, ledger->rows->len * layers->machines);
+	g_array_set_size(layers->own, ledger->rows->len * layers->axes);
+	g_array_set_size(layers->all, ledger->rows->len * layers->axes);
 	return *row_of(layers, node) = ledger->rows->len - 1;
 }
 
@@ -143,14 +137,14 @@ static bool grow(struct busy_time *busy, const struct ledger *ledger,
 void layer_rows_add(struct layer_rows *layers, guint row, uint32_t process,
 	const struct model_execution *execution, uint64_t unmeasured_ns)
 {
-	guint machine = layers->machine_of[process];
+	guint axis = layers->axis_of[process];
 
-	grow(&g_array_index(layers->own, struct busy_time, row * layers->machines + machine),
+	grow(&g_array_index(layers->own, struct busy_time, row * layers->axes + axis),
 		layers->ledger, execution, unmeasured_ns);
 	/* Stop where nothing is new: the layers around are busy whenever this one is. */
-	while (row != LEDGER_NO_ROW && grow(&g_array_index(layers->all, struct busy_time,
-						    row * layers->machines + machine),
-					       layers->ledger, execution, unmeasured_ns))
+	while (row != LEDGER_NO_ROW &&
+		grow(&g_array_index(layers->all, struct busy_time, row * layers->axes + axis),
+			layers->ledger, execution, unmeasured_ns))
 		row = g_array_index(layers->parent_of, guint, row);
 }
 
@@ -159,14 +153,14 @@ void layer_rows_add_idle(struct layer_rows *layers, guint row, uint64_t idle_nj)
 	g_array_index(layers->idle_nj, uint64_t, row) += idle_nj;
 }
 
-/* The sum of a row's busy time over all machines. */
+/* The sum of a row's busy time over all axes. */
 static struct busy_time busy_of(const struct layer_rows *layers, const GArray *busy, guint row)
 {
 	struct busy_time sum = {0};
 
-	for (guint i = 0; i < layers->machines; i++) {
+	for (guint i = 0; i < layers->axes; i++) {
 		const struct busy_time *own =
-			&g_array_index(busy, struct busy_time, row * layers->machines + i);
+			&g_array_index(busy, struct busy_time, row * layers->axes + i);
 
 		sum.sum_ns += own->sum_ns;
 		sum.unmeasured_ns += own->unmeasured_ns;

@@ -71,13 +71,18 @@ static void sum_balances(struct ledger *ledger)
 	for (guint i = 0; i < ledger->sources->len; i++) {
 		const struct source *source = &g_array_index(ledger->sources, struct source, i);
 		const struct balance *own = &ledger->attribution->balances[i];
-		struct ledger_balance *balance = balance_of(ledger, source);
+		struct ledger_balance *balance;
 
+		/* An estimate all of which a sensor measured. */
+		if (source->estimated && !source->curve->len)
+			continue;
+		balance = balance_of(ledger, source);
 		g_assert(
 			own->attributed_nj + own->idle_nj + own->unattributed_nj + own->replay_nj ==
 			own->measured_nj);
 		add(balance, own);
 		balance->known |= source->curve->len != 0;
+		ledger->all_estimated &= source->estimated || !source->curve->len;
 		/* Sources of one balance are all summed, or none is. */
 		if (!balance->summed)
 			continue;
@@ -96,7 +101,7 @@ struct ledger *ledger_make(
 	ledger->sources = attribution->sources;
 	ledger->fits = attribution->fits;
 	ledger->method = attribution->method->name;
-	ledger->estimated = attribution->estimated;
+	ledger->estimated = ledger->all_estimated = attribution->estimated;
 	ledger->by = options->by;
 	ledger->domain = attribution->domain;
 	ledger->graphs = options->graphs;

@@ -147,7 +147,8 @@ struct ledger {
 	const GPtrArray *fits;     /* struct fit * */
 	const char *method;
 	const char *domain; /* the domain that was asked for; NULL: whole devices */
-	bool estimated;
+	bool estimated;     /* some of the energy is an estimate */
+	bool all_estimated; /* no sensor measured any of it */
 	const struct graph_profiles *graphs; /* by which graphs are split; NULL: none */
 	const char *by;                      /* the name of one of ledger_bys */
 	GPtrArray *group_names;              /* char *: owns the names of groups */

@@ -103,29 +103,24 @@ static void add_recorded(const struct ledger *ledger, const char *machine, GArra
 	}
 }
 
-/* Adds those of a machine without the times of its replays, as times of day: a machine that does
- * not know it has no times in common with the others. */
-static void add_program(const struct ledger *ledger, const struct model_recording *recording,
-	add_spans *add, uint64_t until_ns, GArray *spans)
+/* Those of a machine until a time, without the times of its replays.  The caller frees the array.
+ */
+static GArray *program_spans(
+	const struct ledger *ledger, const char *machine, add_spans *add, uint64_t until_ns)
 {
-	GArray *replays = replays_spans(ledger->model, recording->machine);
+	const struct model_span until = {0, until_ns};
+	GArray *replays = replays_spans(ledger->model, machine);
+	GArray *before = g_array_new(FALSE, FALSE, sizeof(struct model_span));
 	GArray *own = g_array_new(FALSE, FALSE, sizeof(struct model_span));
-	uint64_t offset_ns = hosts_time_of_day_ns(ledger->model, recording->machine);
 
-	add(ledger, recording->machine, own);
+	g_array_append_val(before, until);
+	add(ledger, machine, own);
 	spans_unite(own);
+	spans_intersect(own, before);
 	spans_subtract(own, replays);
-	for (guint i = 0; i < own->len; i++) {
-		struct model_span span = g_array_index(own, struct model_span, i);
-
-		if (span.begin_ns >= until_ns)
-			break;
-		span.begin_ns += offset_ns;
-		span.end_ns = MIN(span.end_ns, until_ns) + offset_ns;
-		g_array_append_val(spans, span);
-	}
-	g_array_free(own, TRUE);
+	g_array_free(before, TRUE);
 	g_array_free(replays, TRUE);
+	return own;
 }
 
 static bool is_first_of_machine(const GArray *recordings, guint i)
@@ -138,20 +133,30 @@ static bool is_first_of_machine(const GArray *recordings, guint i)
 	return true;
 }
 
-/* How long, until a time, what is added took on any machine, without the times of replays. */
+/* How long, until a time, what is added took on any machine, without the times of replays.  A
+ * machine that does not know the time of day is taken to have none in common with the others. */
 static uint64_t program_ns(const struct ledger *ledger, add_spans *add, uint64_t until_ns)
 {
 	const GArray *recordings = ledger->model->recordings;
-	GArray *spans = g_array_new(FALSE, FALSE, sizeof(struct model_span));
-	uint64_t sum_ns;
+	GArray *common = g_array_new(FALSE, FALSE, sizeof(struct model_span));
+	uint64_t sum_ns = 0;
 
-	for (guint i = 0; i < recordings->len; i++)
-		if (is_first_of_machine(recordings, i))
-			add_program(ledger, &g_array_index(recordings, struct model_recording, i),
-				add, until_ns, spans);
-	spans_unite(spans);
-	sum_ns = spans_length_ns(spans);
-	g_array_free(spans, TRUE);
+	for (guint i = 0; i < recordings->len; i++) {
+		const char *machine = g_array_index(recordings, struct model_recording, i).machine;
+		GArray *own;
+
+		if (!is_first_of_machine(recordings, i))
+			continue;
+		own = program_spans(ledger, machine, add, until_ns);
+		if (hosts_time_of_day_ns(ledger->model, machine))
+			g_array_append_vals(common, own->data, own->len);
+		else
+			sum_ns += spans_length_ns(own);
+		g_array_free(own, TRUE);
+	}
+	spans_unite(common);
+	sum_ns += spans_length_ns(common);
+	g_array_free(common, TRUE);
 	return sum_ns;
 }
 

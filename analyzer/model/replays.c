@@ -28,6 +28,29 @@ GArray *replays_spans(const struct model *model, const char *machine)
 	return spans;
 }
 
+static void free_spans(gpointer spans)
+{
+	g_array_free(spans, TRUE);
+}
+
+GPtrArray *replays_by_process(const struct model *model)
+{
+	GPtrArray *by_process = g_ptr_array_new_with_free_func(free_spans);
+
+	for (guint i = 0; i < model->processes->len; i++)
+		g_ptr_array_add(by_process,
+			replays_spans(model,
+				g_array_index(model->processes, struct model_process, i).machine));
+	return by_process;
+}
+
+uint64_t replays_left_ns(
+	const GPtrArray *by_process, uint32_t process, uint64_t begin_ns, uint64_t end_ns)
+{
+	return end_ns - begin_ns -
+	       spans_within(g_ptr_array_index(by_process, process), begin_ns, end_ns);
+}
+
 uint64_t replays_span_ns(const struct model *model)
 {
 	GArray *spans = replays_spans(model, NULL);

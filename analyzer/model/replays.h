@@ -14,6 +14,14 @@
  * frees the array. */
 GArray *replays_spans(const struct model *model, const char *machine);
 
+/* The same by process (its machine's), as arrays of struct model_span.  The caller frees it with
+ * g_ptr_array_unref. */
+GPtrArray *replays_by_process(const struct model *model);
+
+/* How much of a time no replay held a process up. */
+uint64_t replays_left_ns(
+	const GPtrArray *by_process, uint32_t process, uint64_t begin_ns, uint64_t end_ns);
+
 /* For how long a replay held up any process. */
 uint64_t replays_span_ns(const struct model *model);
 

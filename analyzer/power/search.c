@@ -82,7 +82,8 @@ static void sweep_over(void *data, const struct execution_energy *attributed)
 	power_sweep_add(((struct power_search *)data)->sweep, attributed);
 }
 
-/* The limit of a unit, in uW: as it was last, or as given; INT64_MAX: not known. */
+/* The limit of a unit, in uW: as it was last, or as given; INT64_MAX: not known.  Recorded limits
+ * are those of whole devices. */
 static int64_t limit_uw(
 	const struct power_search *search, guint unit, size_t member, double given_w)
 {
@@ -91,6 +92,8 @@ static int64_t limit_uw(
 
 	if (isfinite(given_w))
 		return llround(MIN(given_w, LIMIT_MOST_W) * POWER_UW_PER_W);
+	if (search->ledger->domain)
+		return INT64_MAX;
 	for (guint i = states->len; i > 0; i--) {
 		const char *state = states->data + (i - 1) * sizeof(struct model_state);
 		uint32_t limit_mw = *(const uint32_t *)(const void *)(state + member);

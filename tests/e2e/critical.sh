@@ -148,4 +148,9 @@ printf 'name,time_s,energy_j\nA,1,1\nB,1,1\nC,1,1\nD,1,1\n' >four.csv
 refused "the idle power of Some GPU is not known, so the bloat is not: it was not idle while its power was measured" \
 	--method overlap --curves four.csv beside
 
+
+"$BUILD/tests/trace_text" replayed <"$ROOT/tests/golden/replay.txt"
+run "$PWRTRACE" critical replayed
+like "replays are no time of the program's, nor of its host's" "$(head -1 out)" '^14\.1 ms: device 3\.00, launch 0, host 11\.1'
+
 finish

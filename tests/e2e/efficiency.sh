@@ -165,4 +165,15 @@ efficiency --work many phases
 is "tokens that are no number" "$status" 2
 efficiency nowhere
 is "no trace" "$status" 1
+
+# A replay holds the program up for 10 of the 21 ms from one token to the next.
+tagged() { awk '{ print } /^recording / { print "tag pid=10 key=model value=m\ntag pid=10 key=gpu value=g\ntag pid=10 key=batch value=1" }'; }
+sed 's/unit=step name=done/unit=token name=tokens/' "$ROOT/tests/golden/replay.txt" | tagged | trace_text replayed
+efficiency replayed
+like "replays are none of the time between tokens" "$(cat out)" 'TPOT 11\.0 ms'
+sed '/^mark /s/unit=step name=done/unit=token name=tokens#A/
+	0,/^mark /s/^mark .*/mark pid=10 tid=10 layer=1 time_ns=1000000 value=1 unit=token name=request#A\n&/' \
+	"$ROOT/tests/golden/replay.txt" | tagged | trace_text replayed-request
+efficiency replayed-request
+like "nor of the time of a request, or of a step" "$(cat out)" 'in 11\.0 ms.*TPOT 11\.0 ms'
 finish

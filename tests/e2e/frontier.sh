@@ -294,4 +294,16 @@ frontier fast frugal --per tag:batch --work token --format json
 is "a tag and a unit of work go together" "$(json "[p['of'] for p in r['points']]")" "['batch=8', 'batch=16']"
 frontier fast frugal --per kernel --filter 'name ~ "gemm"' --format csv
 is "a filter of kernels" "$(wc -l <out)" 3
+
+# 25.5 ms at 20 W, of which a replay took 10.
+awk '/^mark/ { sub(/value=[0-9.]+/, "value=" ++marks) } { print }' "$ROOT/tests/golden/replay.txt" | trace_text replayed
+frontier --until 'done>=2' --format json replayed
+is "until a time, without replays" \
+	"$(json "[(round(p['time_s'] * 1e3, 3), round(p['energy_j'] * 1e3, 3)) for p in r['points']]")" "[(15.5, 310.0)]"
+. "$ROOT/tests/e2e/lib_hosts.sh"
+mkdir apart
+host_text "$ROOT/tests/golden" day 0 9000 | trace_text apart/day
+host_text "$ROOT/tests/golden" no-day 8000 0 | trace_text apart/no-day
+frontier --until 'tokens>=10' apart
+like "until a time, on machines whose times cannot be compared" "$(cat err)" 'one did not record the time of day'
 finish

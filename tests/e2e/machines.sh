@@ -66,6 +66,13 @@ is "info and report: processes and sensors are each a machine's" \
 		pwrtrace report day-a day-b | sed -n '/^Sensors/,/^$/s/.*: GPU-1 \(on day-.\),.*/\1/p' | xargs)" "\
 1 process day-a 1 process day-b 2 sensor day-a 2 sensor day-b
 on day-a on day-b"
+is "report: a layer's time is that of all of them together, and so is its power" \
+	"$(pwrtrace report --by layer day-a day-c | grep -o '1\.20 kW *500 ms .* decode$' | wc -l)" 1
+host . no-day-either 8000 0
+host . no-day-later 9000 0
+is "report: how long machines ran that do not know the time of day is no matter of when they booted" \
+	"$(for other in no-day-either no-day-later; do pwrtrace report no-day $other | grep 'measured in'; done | uniq)" \
+	"  800 J measured in 2 s, 400 W"
 run pwrtrace critical day-a day-c
 is "critical: the time of day is not good enough for a path" "$status" 1
 like "critical: and it says so" "$(cat err)" "clocks agree to milliseconds only"

@@ -24,3 +24,10 @@ bool balance_has_replays(const struct ledger *ledger)
 {
 	return replays_span_ns(ledger->model);
 }
+
+const char *balance_word(const struct ledger *ledger)
+{
+	return ledger->all_estimated ? "estimated"
+	       : ledger->estimated   ? "measured or estimated"
+				     : "measured";
+}

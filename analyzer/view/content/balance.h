@@ -12,4 +12,7 @@ char *balance_name(const struct ledger *ledger, const struct ledger_balance *bal
 /* Whether replays ran, which have a part of the balance then. */
 bool balance_has_replays(const struct ledger *ledger);
 
+/* What the energy of a ledger is: "measured", "estimated" or "measured or estimated". */
+const char *balance_word(const struct ledger *ledger);
+
 #endif

@@ -142,7 +142,8 @@ void critical_put_text(FILE *out, const void *result)
 	char bloat[CELL_MAX];
 
 	if (answer->ledger->estimated)
-		fputs("All joules here are ESTIMATES: no sensor measured them.\n\n", out);
+		fprintf(out, "%s joules here are ESTIMATES: no sensor measured them.\n\n",
+			answer->ledger->all_estimated ? "All" : "Some");
 	put_head(out, answer);
 	if (isfinite(answer->bloat_j)) {
 		cell_scaled(bloat, answer->bloat_j, "J");

@@ -101,7 +101,11 @@ void efficiency_put_text(FILE *out, const void *data)
 	struct efficiency_totals totals = efficiency_totals_of(result);
 
 	if (run->ledger->estimated)
-		fputs("No sensor measured power: every joule is an estimate\n", out);
+		fputs(run->ledger->all_estimated
+				? "No sensor measured power: every joule is an estimate\n"
+				: "No sensor measured some of the power: some joules are "
+				  "estimates\n",
+			out);
 	put_line(
 		out, "Total Energy (J)", totals.partly_measured ? "at least " : "", totals.total_j);
 	put_line(out, "Output Tokens per Joule (tokens/J)",

@@ -38,7 +38,9 @@ static void put_figures(const struct html_page *page)
 
 	fputs("<dl class=\"figures\">\n", page->out);
 	put_figure(page->out, "energy", known ? (double)ledger->total.measured_nj / 1e9 : -1, "J",
-		ledger->estimated ? "energy, estimated" : "energy measured");
+		ledger->all_estimated ? "energy, estimated"
+		: ledger->estimated   ? "energy, some of it estimated"
+				      : "energy measured");
 	put_figure(page->out, "power", known ? cost.measured_j / cost.measured_s : -1, "W",
 		"mean power");
 	put_figure(page->out, "time", cost.recorded_s, "s", "recorded");
@@ -125,7 +127,7 @@ static void put_balance(const struct html_page *page)
 		fprintf(page->out, "<th scope=\"col\" title=\"%s\"><i class=\"%s\"></i>%s</th>",
 			parts[i].word, parts[i].name, parts[i].name);
 	fprintf(page->out, "<th scope=\"col\">%s</th></tr></thead>\n<tbody>\n",
-		ledger->estimated ? "estimated" : "measured");
+		balance_word(ledger));
 	put_balance_row(page, "total", &ledger->total);
 	for (guint i = 0; i < ledger->balances->len; i++) {
 		const struct ledger_balance *balance =
@@ -142,9 +144,10 @@ void html_put_summary(const struct html_page *page)
 {
 	fputs("<section id=\"summary\">\n", page->out);
 	if (page->ledger->estimated)
-		fputs("<p class=\"warning\">All joules and watts here are estimates: no sensor "
-		      "measured them.</p>\n",
-			page->out);
+		fprintf(page->out,
+			"<p class=\"warning\">%s joules and watts here are estimates: no sensor "
+			"measured them.</p>\n",
+			page->ledger->all_estimated ? "All" : "Some");
 	if (page->ledger->domain) {
 		fputs("<p>Joules of the domain ", page->out);
 		html_put_text(page->out, page->ledger->domain);

@@ -24,15 +24,14 @@
 #define TERMINAL_ROWS 20 /* of the table, on a terminal */
 
 static void put_balance_line(FILE *out, const char *title, const struct ledger_balance *balance,
-	bool replays, bool estimated)
+	bool replays, const char *word)
 {
 	const struct {
 		uint64_t energy_nj;
 		const char *word;
 	} parts[] = {{balance->attributed_nj, " attributed + "}, {balance->idle_nj, " idle + "},
 		{balance->unattributed_nj, replays ? " unattributed + " : " unattributed = "},
-		{balance->replay_nj, " replay = "},
-		{balance->measured_nj, estimated ? " estimated\n" : " measured\n"}};
+		{balance->replay_nj, " replay = "}, {balance->measured_nj, " "}};
 	char cell[CELL_MAX];
 
 	fputs("  ", out);
@@ -48,6 +47,7 @@ static void put_balance_line(FILE *out, const char *title, const struct ledger_b
 		cell_joules(cell, true, parts[i].energy_nj);
 		fprintf(out, "%s%s", cell, parts[i].word);
 	}
+	fprintf(out, "%s\n", word);
 }
 
 /* The energy of the rows that the table does not show. */
@@ -71,8 +71,11 @@ static void put_balance(FILE *out, const struct ledger *ledger, const struct vie
 {
 	bool replays = balance_has_replays(ledger);
 
-	fprintf(out, "\nBalance%s\n", ledger->estimated ? " (estimated, not measured)" : "");
-	put_balance_line(out, "total", &ledger->total, replays, ledger->estimated);
+	fprintf(out, "\nBalance%s\n",
+		ledger->all_estimated ? " (estimated, not measured)"
+		: ledger->estimated   ? " (some of it estimated, not measured)"
+				      : "");
+	put_balance_line(out, "total", &ledger->total, replays, balance_word(ledger));
 	if (replays)
 		text_put_replays_energy(out, ledger);
 	put_left_out(out, ledger, options);
@@ -82,7 +85,7 @@ static void put_balance(FILE *out, const struct ledger *ledger, const struct vie
 		char *name = balance_name(ledger, balance);
 
 		put_balance_line(out, name, balance, replays,
-			strcmp(balance->sensor->quantity, "model") == 0);
+			strcmp(balance->sensor->quantity, "model") == 0 ? "estimated" : "measured");
 		g_free(name);
 	}
 }
@@ -97,7 +100,8 @@ static void write_text(FILE *out, const struct ledger *ledger, const struct view
 		options = &fitted;
 	}
 	if (ledger->estimated)
-		fputs("All joules and watts here are ESTIMATES: no sensor measured them.\n\n", out);
+		fprintf(out, "%s joules and watts here are ESTIMATES: no sensor measured them.\n\n",
+			ledger->all_estimated ? "All" : "Some");
 	if (ledger->domain) {
 		text_put_line(out, "Joules of the domain %s alone", ledger->domain);
 		fputc('\n', out);

@@ -3,6 +3,7 @@
 
 #include "analyzer/print/cell.h"
 #include "analyzer/print/text.h"
+#include "analyzer/view/content/balance.h"
 
 #define WORKS_MAX 10 /* lines: so that the balance stays in sight */
 
@@ -53,9 +54,10 @@ void text_put_work(FILE *out, const struct ledger *ledger, const struct view_opt
 		fputs("\nWork\n  unknown: no energy was measured or estimated\n", out);
 	else if (works->len)
 		fprintf(out,
-			ledger->estimated ? "\nWork\n  %.3g J estimated in %.3g s, %.3g W\n"
-					  : "\nWork\n  %.9g J measured in %.6g s, %.7g W\n",
-			cost.measured_j, cost.measured_s, cost.measured_j / cost.measured_s);
+			ledger->estimated ? "\nWork\n  %.3g J %s in %.3g s, %.3g W\n"
+					  : "\nWork\n  %.9g J %s in %.6g s, %.7g W\n",
+			cost.measured_j, balance_word(ledger), cost.measured_s,
+			cost.measured_j / cost.measured_s);
 	for (guint i = 0; known && i < MIN(works->len, WORKS_MAX); i++)
 		put_work(out, &cost, &g_array_index(works, struct work, i), digits_of(ledger));
 	if (works->len > WORKS_MAX)
