@@ -20,6 +20,7 @@
 #include "preload/common/rendezvous.h"
 #include "preload/common/sampler.h"
 #include "preload/record/daemon.h"
+#include "preload/record/family.h"
 #include "preload/record/rundir.h"
 #include "preload/record/space.h"
 
@@ -135,11 +136,24 @@ static int start_session(struct recording *recording, const char *dir, char *why
 	return failed;
 }
 
+static int check_kernel(char *why)
+{
+	int failed = family_check();
+
+	if (failed)
+		snprintf(why, SESSION_WHY_MAX,
+			"processes cannot be watched (pidfd_open: %s); this needs Linux 5.3, and a "
+			"container that allows it",
+			strerror(errno));
+	return failed;
+}
+
 int recording_open(struct recording *recording, char *why)
 {
 	char dir[PATH_MAX];
 	/* The engine looks for the daemon; drivers may take long. */
 	int failed =
+		check_kernel(why) ||
 		daemon_ensure(recording->home, sizeof(recording->home), why, SESSION_WHY_MAX) ||
 		open_engine(recording, why);
 

@@ -4,6 +4,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/signalfd.h>
 #include <sys/socket.h>
 #include <unistd.h>
 
@@ -19,7 +20,7 @@
 #include "pwrtrace/events.h"
 
 #define CHECK_MS 1000
-#define CHECK_MS_MIN 50
+#define CHECK_MS_MIN 5
 #define MESSAGE_NS (100 * PWRTRACE_NS_PER_MS)
 /* How long the front waits after the program's end: processes that it leaves often end right after
  * it. */
@@ -347,12 +348,27 @@ static void fail_to_wait(struct recording *recording)
 		strerror(errno));
 }
 
+/* Whether a signal to us ends the recording.  Not while the first process lives: who ends a service
+ * or a job sends it a signal, too, and it may take its time to end. */
+static bool is_to_end(struct recording *recording, const struct family_watch *watch, int signal_fd)
+{
+	struct signalfd_siginfo info;
+
+	if (read(signal_fd, &info, sizeof(info)) != sizeof(info) || !watch->first_ended)
+		return false;
+	if (living_participant(recording)) {
+		recording->ended = PWRTRACE_CUT_OFF "the recorder was told to end";
+		log_notice("recording has stopped, as it was told to; what was recorded until now "
+			   "is kept");
+	}
+	return true;
+}
+
 void recording_serve(struct recording *recording, int first_pidfd, bool lazily)
 {
 	struct family_watch watch = {.pidfd = first_pidfd,
 		.first_ended = first_pidfd < 0,
 		.first_end_ns = clock_now_ns()};
-	/* Sent to us: to end the recording, not the program. */
 	int signal_fd = ending_signals_open();
 	bool stop = false;
 
@@ -376,7 +392,8 @@ void recording_serve(struct recording *recording, int first_pidfd, bool lazily)
 				serve_client(recording, i - 1, lazily);
 		if (fds[CALLER].revents)
 			accept_client(recording);
-		stop = fds[SIGNAL].revents != 0 || recording->at_the_end;
+		stop = (fds[SIGNAL].revents && is_to_end(recording, &watch, signal_fd)) ||
+		       recording->at_the_end;
 		if (fds[WATCHED].revents)
 			note_end_of_watched(&watch);
 		free(fds);

@@ -104,9 +104,10 @@ static int place_buffers(struct session *session, struct buffers *flow, struct b
 	uint64_t memory = space_free_bytes("/dev/shm"), disk = space_free_bytes(session->dir);
 	char buffers[PATH_MAX];
 
-	/* What they hold at the end shall fit on the disk, and something before it. */
+	/* What they hold at the end shall fit on the disk, and something before it.  Programs share
+	 * memory by /dev/shm as well, and die where it is full: a container has 64 MiB of it. */
 	session->buffer_bytes =
-		space_fit_buffers(memory < disk / 2 ? memory : disk / 2, cpus, flow, state);
+		space_fit_buffers((memory < disk ? memory : disk) / 2, cpus, flow, state);
 	if (session->buffer_bytes)
 		return 0;
 	session->buffer_bytes = space_fit_buffers(disk / 3, cpus, flow, state);

@@ -72,6 +72,24 @@ is "no OpenCL platform, bare: the program's exit status" "$status" "$plain_statu
 is "stderr closed: exit status" $? 0
 has_launches "stderr closed" closed "$(printed launches)"
 
+# As before Linux 5.3, and in containers of that time.
+cat >without_pidfd.py <<'END'
+import ctypes, os, struct, sys
+PIDFD_OPEN, ENOSYS = 434, 38
+code = [(0x20, 0, 0, 0), (0x15, 0, 1, PIDFD_OPEN), (0x06, 0, 0, 0x50000 | ENOSYS), (0x06, 0, 0, 0x7fff0000)]
+filters = ctypes.create_string_buffer(b"".join(struct.pack("=HBBI", *line) for line in code))
+program = ctypes.create_string_buffer(struct.pack("@HP", len(code), ctypes.addressof(filters)))
+prctl = ctypes.CDLL(None).prctl
+assert prctl(38, 1, 0, 0, 0) == 0 and prctl(22, 2, program) == 0
+os.execvp(sys.argv[1], sys.argv[1:])
+END
+run /usr/bin/python3 without_pidfd.py "$PWRTRACE" record -o no-pidfd -- "${layers[@]}"
+refuses "processes cannot be watched" 125 'pidfd_open.*Linux 5\.3'
+run env LD_PRELOAD="$SHIM" PWRTRACE_OUTPUT=no-pidfd /usr/bin/python3 without_pidfd.py "${layers[@]}"
+is "processes cannot be watched, bare: the program is unaffected" "$status" 0
+like "processes cannot be watched, bare: one clear line" "$(cat err)" \
+	'^pwrtrace: opencl-layers is not recorded: [^;]*pidfd_open[^;]*; this needs Linux 5\.3[^;]*$'
+
 if [ "$(id -u)" = 0 ]; then
 	mkdir -p tiny && mount -t tmpfs -o size=1m none tiny
 	record tiny/trace true
@@ -113,6 +131,18 @@ if [ "$(id -u)" = 0 ]; then
 	is "/dev/shm too small: exit status" "$status" 0
 	like "/dev/shm too small: says so" "$(head -1 err)" '^pwrtrace: .*/dev/shm is too small'
 	has_launches "/dev/shm too small" small "$(printed launches)"
+	end_daemons
+	umount /dev/shm
+
+	# As a container of 64 MiB on a machine of many processors: what the program shares fits beside it.
+	mount -t tmpfs -o size=24m,mode=1777 none /dev/shm
+	record shared /usr/bin/python3 -c '
+from multiprocessing import shared_memory
+shared = shared_memory.SharedMemory(create=True, size=10 << 20)
+shared.buf[:] = b"x" * (10 << 20)
+shared.close()
+shared.unlink()'
+	is "/dev/shm: half of it is the program's" "$status" 0
 	end_daemons
 	umount /dev/shm
 

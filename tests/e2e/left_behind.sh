@@ -141,6 +141,15 @@ END
 is "a process that ends right after it said that it is recorded" "$(sed 's/(.*kB).*/(SIZE)/; s/ to .* (/ (/' err)" \
 	"pwrtrace: recorded (SIZE)"
 
+# A signal to all processes of a service, which takes its time to end.
+record service sh -c 'for child in $(cat /proc/$PPID/task/$PPID/children); do
+		[ $child = $$ ] || kill -TERM $child
+	done
+	"$@"' sh "$CLIENTS/cl_many" --launches 10
+is "a recorder that is told to end before the program: launches" "$(count service kernel_exec)" "$(printed kernels)"
+is "a recorder that is told to end before the program: the end is the program's" \
+	"$(events service | grep -c 'recording_end: .*why = "end of the program"')" 1
+
 # It gets no answer: the recorder is held up for as long as it lives.
 record held sh -c 'for child in $(cat /proc/$PPID/task/$PPID/children); do
 		[ $child = $$ ] || recorder=$child

@@ -149,6 +149,7 @@ static bool start_opener(void)
 	sigset_t all, saved;
 	pthread_attr_t detached;
 	pthread_t thread;
+	int error;
 
 	/* Now, because handlers run in reverse: ours before those of the GPU's runtime, which was
 	 * loaded before its first use. */
@@ -161,7 +162,10 @@ static bool start_opener(void)
 	pthread_sigmask(SIG_SETMASK, &all, &saved);
 	pthread_attr_init(&detached);
 	pthread_attr_setdetachstate(&detached, PTHREAD_CREATE_DETACHED);
-	if (pthread_create(&thread, &detached, opener, NULL)) {
+	error = pthread_create(&thread, &detached, opener, NULL);
+	if (error) {
+		log_error("%s is not recorded: no thread could be made: %s",
+			program_invocation_short_name, strerror(error));
 		state = OPEN_NEVER;
 		is_settled = true;
 	}

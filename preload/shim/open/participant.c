@@ -243,6 +243,14 @@ static const struct engine *ask_recorder(const char *recording_id, struct engine
 	return NULL;
 }
 
+/* As the recorder does, to know when we end. */
+static bool can_be_watched(void)
+{
+	int own = (int)syscall(SYS_pidfd_open, getpid(), 0);
+
+	return own >= 0 && close(own) == 0;
+}
+
 /* Where there is a recorder, it shall not believe that nobody used a GPU. */
 static void stay_alone(const char *recording_id)
 {
@@ -261,8 +269,12 @@ const struct engine *participant_join(const char *recording_id, struct engine_ho
 	const struct engine *engine = NULL;
 	bool gone = true;
 
-	*why = "it may open too few files for LTTng; raise its limit (ulimit -n)";
-	if (!descriptors_suffice()) {
+	*why = !descriptors_suffice() ? "it may open too few files for LTTng; raise its limit "
+					"(ulimit -n)"
+	       : !can_be_watched()    ? "processes cannot be watched (pidfd_open); this needs "
+					"Linux 5.3, and a container that allows it"
+				      : NULL;
+	if (*why) {
 		stay_alone(recording_id);
 		return NULL;
 	}
