@@ -25,10 +25,14 @@ struct pending_work {
 struct lane {
 	struct pending_work *first;
 	struct pending_work **last;
+	bool busy;     /* it has work, and so is among the busy ones */
+	uint32_t next; /* the next busy one, as its stream's id + 1; 0: none */
 };
 
+/* Streams have ids that never come again, and a program may make one for each request. */
 static struct lane *lanes; /* by stream id; 0: of streams that are not known */
 static uint32_t lane_count;
+static uint32_t busy; /* the first of the busy lanes, as its stream's id + 1; 0: none */
 static struct lane inbox;
 static uint32_t in_flight;            /* device work in all lanes */
 static struct pending_work *spare;    /* for reuse */
@@ -77,9 +81,12 @@ static struct lane *lane_of(uint32_t stream)
 
 		if (!more)
 			return NULL;
-		for (uint32_t i = 0; i < lane_count; i++)
+		for (uint32_t i = 0; i < lane_count; i++) {
+			more[i].busy = lanes[i].busy;
+			more[i].next = lanes[i].next;
 			while (lanes[i].first)
 				append(&more[i], take(&lanes[i], &lanes[i].first));
+		}
 		free(lanes);
 		lanes = more;
 		lane_count = count;
@@ -150,22 +157,26 @@ static bool settle_lane(struct lane *lane, bool in_order)
 
 bool lanes_settle(void)
 {
+	uint32_t *at = &busy;
 	bool any = false;
 
-	for (uint32_t stream = 0; stream < lane_count; stream++)
-		if (lanes[stream].first)
-			any |= settle_lane(&lanes[stream], !gpu_stream(stream)->out_of_order);
+	while (*at) {
+		uint32_t stream = *at - 1;
+		struct lane *lane = &lanes[stream];
+
+		any |= settle_lane(lane, !gpu_stream(stream)->out_of_order);
+		lane->busy = lane->first != NULL;
+		if (lane->busy)
+			at = &lane->next;
+		else
+			*at = lane->next;
+	}
 	return any;
 }
 
 bool lanes_empty(void)
 {
-	if (inbox.first)
-		return false;
-	for (uint32_t stream = 0; stream < lane_count; stream++)
-		if (lanes[stream].first)
-			return false;
-	return true;
+	return !inbox.first && !busy;
 }
 
 static void remember(const struct gpu_work *work)
@@ -259,6 +270,11 @@ void lanes_dispatch(void)
 			continue;
 		}
 		in_flight += gpu_is_device_work(pending->work.kind);
+		if (!lane->busy) {
+			lane->busy = true;
+			lane->next = busy;
+			busy = pending->work.stream + 1;
+		}
 		append(lane, pending);
 	}
 }
@@ -280,8 +296,8 @@ void lanes_drop(void)
 
 void lanes_write_unfinished(void)
 {
-	for (uint32_t stream = 0; stream < lane_count; stream++) {
-		for (struct pending_work *p = lanes[stream].first; p; p = p->next) {
+	for (uint32_t lane = busy; lane; lane = lanes[lane - 1].next) {
+		for (struct pending_work *p = lanes[lane - 1].first; p; p = p->next) {
 			if (!p->given_up && p->work.kind != GPU_WORK_RELEASE_STREAM)
 				gpu_write_unfinished(&p->work);
 			p->given_up = true;
@@ -293,6 +309,7 @@ void lanes_reset(void)
 {
 	lanes = NULL;
 	lane_count = 0;
+	busy = 0;
 	in_flight = 0;
-	inbox = (struct lane){NULL, NULL};
+	inbox = (struct lane){.first = NULL};
 }

@@ -20,6 +20,7 @@
 #include "preload/record/session.h"
 
 #define INHERITED_MAX 1024
+#define ORPHANS_MS 1000 /* how often they are looked for */
 
 /* ---- the recorder's side ---- */
 
@@ -124,10 +125,23 @@ static void pass_on(
 		kill(program->pid, (int)info.ssi_signo);
 }
 
+/* The first process of a container is the parent of all that lose theirs. */
+static void reap_orphans(pid_t recorder, pid_t program, pid_t line)
+{
+	siginfo_t ended = {.si_pid = 0};
+
+	while (waitid(P_ALL, 0, &ended, WEXITED | WNOHANG | WNOWAIT) == 0 && ended.si_pid &&
+		ended.si_pid != recorder && ended.si_pid != program && ended.si_pid != line) {
+		waitpid(ended.si_pid, NULL, 0);
+		ended.si_pid = 0;
+	}
+}
+
 int front_serve(int link, pid_t recorder, struct program *program, pid_t line)
 {
 	enum { SIGNAL, RECORDER, PROGRAM, FDS };
 	struct pollfd fds[FDS];
+	bool is_init = getpid() == 1;
 	char said;
 
 	fds[SIGNAL].fd = ending_signals_open();
@@ -137,11 +151,13 @@ int front_serve(int link, pid_t recorder, struct program *program, pid_t line)
 		fds[i].events = POLLIN;
 	program_start(program);
 	while (fds[RECORDER].fd >= 0 || fds[PROGRAM].fd >= 0) {
-		if (poll(fds, FDS, -1) < 0) {
+		if (poll(fds, FDS, is_init ? ORPHANS_MS : -1) < 0) {
 			if (errno == EINTR)
 				continue;
 			break;
 		}
+		if (is_init)
+			reap_orphans(recorder, program->pid, line);
 		if (fds[SIGNAL].revents)
 			pass_on(fds[SIGNAL].fd, program, fds[PROGRAM].fd < 0, recorder);
 		if (fds[RECORDER].revents) {

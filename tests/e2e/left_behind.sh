@@ -141,6 +141,21 @@ END
 is "a process that ends right after it said that it is recorded" "$(sed 's/(.*kB).*/(SIZE)/; s/ to .* (/ (/' err)" \
 	"pwrtrace: recorded (SIZE)"
 
+if [ "$(id -u)" = 0 ]; then
+	# pwrtrace record is the first process of a container, and so the parent of whom the program leaves.
+	run unshare --mount --pid --fork --mount-proc "$PWRTRACE" record -o container -- sh -c '
+		for i in 1 2 3 4 5; do (sleep 0.01 &); done
+		for i in $(seq 100); do
+			sleep 0.1
+			alive=$(cat /proc/[0-9]*/stat 2>/dev/null | grep -c "(sleep)")
+			[ $alive = 0 ] && break
+		done
+		echo "orphans=$(cat /proc/[0-9]*/stat 2>/dev/null | grep -c "(sleep) Z")"'
+	is "the first process of a container: orphans that ended are gone" "$(printed orphans)" 0
+else
+	skip "the first process of a container" "needs root"
+fi
+
 # A signal to all processes of a service, which takes its time to end.
 record service sh -c 'for child in $(cat /proc/$PPID/task/$PPID/children); do
 		[ $child = $$ ] || kill -TERM $child
