@@ -82,6 +82,19 @@ static void sweep_over(void *data, const struct execution_energy *attributed)
 	power_sweep_add(((struct power_search *)data)->sweep, attributed);
 }
 
+/* Whether the domain that was asked for is a part of devices, as their memory. */
+static bool is_of_parts(const struct ledger *ledger)
+{
+	bool part = false;
+
+	for (guint i = 0; ledger->domain && i < ledger->sources->len; i++) {
+		const struct source *source = &g_array_index(ledger->sources, struct source, i);
+
+		part |= source->top_level && *source->sensor->part_of;
+	}
+	return part;
+}
+
 /* The limit of a unit, in uW: as it was last, or as given; INT64_MAX: not known.  Recorded limits
  * are those of whole devices. */
 static int64_t limit_uw(
@@ -92,7 +105,7 @@ static int64_t limit_uw(
 
 	if (isfinite(given_w))
 		return llround(MIN(given_w, LIMIT_MOST_W) * POWER_UW_PER_W);
-	if (search->ledger->domain)
+	if (is_of_parts(search->ledger))
 		return INT64_MAX;
 	for (guint i = states->len; i > 0; i--) {
 		const char *state = states->data + (i - 1) * sizeof(struct model_state);

@@ -55,4 +55,13 @@ is "--domains has each domain" "$status $(wc -l <err)" "2 1"
 run "$PWRTRACE" report --domains --format folded limit700
 is "--domains is not folded" "$status $(wc -l <err)" "2 1"
 
+# limit_of OPTION...: the limit by which power is judged.
+limit_of() {
+	"$PWRTRACE" power --format json "$@" limit700 |
+		/usr/bin/python3 -c 'import json, sys; print(json.load(sys.stdin)["devices"][0]["limit_w"])'
+}
+is "a recorded limit is that of a whole device, not of its memory" \
+	"$(limit_of) $(limit_of --domain gpu) $(limit_of --domain memory) $(limit_of --domain memory --limit 50W)" \
+	"700 700 None 50"
+
 finish
