@@ -43,7 +43,7 @@ static void make_room(void)
 /* Returns its number; 0 where memory runs out. */
 static uint32_t add(const void *node, struct node_version version)
 {
-	if (young.count + 1 >= young.capacity) {
+	if (!young.versions || young.count + 1 >= young.capacity) {
 		uint32_t more = young.capacity * 2 + 1024;
 		struct node_version *grown = realloc(young.versions, more * sizeof(*grown));
 
@@ -57,17 +57,21 @@ static uint32_t add(const void *node, struct node_version version)
 	return young.count;
 }
 
+static uint32_t newest_in(const struct generation *generation, const void *node)
+{
+	return generation->versions ? handles_get(&generation->newest, node) : 0;
+}
+
 /* The number of a node's newest version in the young generation, to which it is brought from the
  * elder one; 0: not known. */
 static uint32_t newest_of(const void *node)
 {
-	uint32_t now = handles_get(&young.newest, node);
-	uint32_t elder_one = now ? 0 : handles_get(&elder.newest, node);
+	uint32_t now = newest_in(&young, node), before = now ? 0 : newest_in(&elder, node);
 	struct node_version version;
 
-	if (!elder_one)
+	if (!before)
 		return now;
-	version = elder.versions[elder_one];
+	version = elder.versions[before];
 	version.before = 0;
 	return add(node, version);
 }
