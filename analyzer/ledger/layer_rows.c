@@ -30,9 +30,7 @@ static void find_axes(struct layer_rows *layers)
 	for (guint i = 0; i < model->processes->len; i++) {
 		guint first = 0;
 
-		/* Equal strings of a model are the same pointer. */
-		while (processes[first].machine != processes[i].machine &&
-			!hosts_share_axis(model, processes[first].machine, processes[i].machine))
+		while (!hosts_share_axis(model, processes[first].machine, processes[i].machine))
 			first++;
 		layers->axis_of[i] = first < i ? layers->axis_of[first] : layers->axes++;
 	}

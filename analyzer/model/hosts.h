@@ -23,7 +23,8 @@ char *hosts_sensor_place(const struct model *model, const struct model_sensor *s
  * not known. */
 uint64_t hosts_time_of_day_ns(const struct model *model, const char *machine);
 
-/* Whether times of two machines can be compared: they are one, or know the time of day. */
+/* Whether times of two machines can be compared: they are the same machine, or both
+ * know the time of day. */
 bool hosts_share_axis(const struct model *model, const char *one, const char *other);
 
 #endif

@@ -20,13 +20,6 @@ static FILE *open_proc(pid_t pid, const char *file)
 	return fopen(path, "re");
 }
 
-int family_check(void)
-{
-	int own = (int)syscall(SYS_pidfd_open, getpid(), 0);
-
-	return own < 0 ? -1 : close(own);
-}
-
 int family_open(pid_t pid)
 {
 	struct pollfd process = {.fd = (int)syscall(SYS_pidfd_open, pid, 0), .events = POLLIN};

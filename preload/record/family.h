@@ -5,9 +5,6 @@
 
 #include <sys/types.h>
 
-/* Returns 0 where processes can be watched, else -1 with errno: that of pidfd_open. */
-int family_check(void);
-
 /* Returns a descriptor (pidfd) of a process, or -1 where it has ended. */
 int family_open(pid_t pid);
 

@@ -19,8 +19,8 @@
 #include "preload/common/log.h"
 #include "preload/common/rendezvous.h"
 #include "preload/common/sampler.h"
+#include "preload/common/watchable.h"
 #include "preload/record/daemon.h"
-#include "preload/record/family.h"
 #include "preload/record/rundir.h"
 #include "preload/record/space.h"
 
@@ -138,14 +138,13 @@ static int start_session(struct recording *recording, const char *dir, char *why
 
 static int check_kernel(char *why)
 {
-	int failed = family_check();
-
-	if (failed)
-		snprintf(why, SESSION_WHY_MAX,
-			"processes cannot be watched (pidfd_open: %s); this needs Linux 5.3, and a "
-			"container that allows it",
-			strerror(errno));
-	return failed;
+	if (processes_are_watchable())
+		return 0;
+	snprintf(why, SESSION_WHY_MAX,
+		"processes cannot be watched (pidfd_open: %s); this needs Linux 5.3, and a "
+		"container that allows it",
+		strerror(errno));
+	return -1;
 }
 
 int recording_open(struct recording *recording, char *why)

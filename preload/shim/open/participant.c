@@ -21,6 +21,7 @@
 #include "preload/common/orphan.h"
 #include "preload/common/rendezvous.h"
 #include "preload/common/sampler.h"
+#include "preload/common/watchable.h"
 #include "preload/shim/base/layer_source.h"
 #include "preload/shim/base/real_dlsym.h"
 #include "preload/shim/base/tool.h"
@@ -243,14 +244,6 @@ static const struct engine *ask_recorder(const char *recording_id, struct engine
 	return NULL;
 }
 
-/* As the recorder does, to know when we end. */
-static bool can_be_watched(void)
-{
-	int own = (int)syscall(SYS_pidfd_open, getpid(), 0);
-
-	return own >= 0 && close(own) == 0;
-}
-
 /* Where there is a recorder, it shall not believe that nobody used a GPU. */
 static void stay_alone(const char *recording_id)
 {
@@ -269,11 +262,12 @@ const struct engine *participant_join(const char *recording_id, struct engine_ho
 	const struct engine *engine = NULL;
 	bool gone = true;
 
-	*why = !descriptors_suffice() ? "it may open too few files for LTTng; raise its limit "
-					"(ulimit -n)"
-	       : !can_be_watched()    ? "processes cannot be watched (pidfd_open); this needs "
-					"Linux 5.3, and a container that allows it"
-				      : NULL;
+	*why = NULL;
+	if (!descriptors_suffice())
+		*why = "it may open too few files for LTTng; raise its limit (ulimit -n)";
+	else if (!processes_are_watchable())
+		*why = "processes cannot be watched (pidfd_open); this needs Linux 5.3, and a "
+		       "container that allows it";
 	if (*why) {
 		stay_alone(recording_id);
 		return NULL;
