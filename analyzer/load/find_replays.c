@@ -1,7 +1,20 @@
 /* SPDX-License-Identifier: MIT */
 #include "analyzer/load/find_replays.h"
 
+#include <string.h>
+
 #include "analyzer/numeric/bisect.h"
+#include "pwrtrace/kernels.h"
+
+/* Parts of a replay's executions: less is none, and more all of them, but for a few whose events
+ * were lost. */
+#define COLD_LEAST 0.01
+#define COLD_MOST 0.97
+
+/* Executions of a replay: of what is replayed, and of reads of other memory. */
+struct replay_counts {
+	double kernels, reads;
+};
 
 static const struct model_replay *replay_at(const struct model *model, guint i)
 {
@@ -89,16 +102,38 @@ guint replay_running(const struct model *model, uint32_t process, uint64_t time_
 									       : MODEL_NONE;
 }
 
-/* Marks the executions that were launched during a replay.  They are in no layer. */
-static void mark(struct model *model)
+bool replay_is_read(const struct model *model, const struct model_origin *origin)
+{
+	const struct model_kernel *kernel = model_kernel_of(model, origin);
+
+	return kernel && strcmp(kernel->name, PWRTRACE_READ_KERNEL) == 0;
+}
+
+bool replay_is_cold(const struct model_replay *replay)
+{
+	return replay->cold > COLD_LEAST;
+}
+
+bool replay_is_mixed(const struct model_replay *replay)
+{
+	return replay_is_cold(replay) && replay->cold < COLD_MOST;
+}
+
+/* Marks the executions that were launched during a replay.  They are in no layer.  Counts kernels
+ * and reads by replay. */
+static void mark(struct model *model, struct replay_counts *counts)
 {
 	for (guint i = 0; i < model->executions->len; i++) {
 		struct model_execution *execution = mapped_array_at(model->executions, i);
 		struct model_origin origin = *model_origin_of(model, execution);
+		guint replay = replay_running(model, origin.process, model_launched_ns(execution));
 
-		if (replay_running(model, origin.process, model_launched_ns(execution)) ==
-			MODEL_NONE)
+		if (replay == MODEL_NONE)
 			continue;
+		if (replay_is_read(model, &origin))
+			counts[replay].reads++;
+		else
+			counts[replay].kernels += origin_is_kernel(&origin);
 		origin.replayed = MODEL_REPLAYED;
 		origin.layer = 0;
 		execution->origin = origins_number(model->origins, &origin);
@@ -107,9 +142,16 @@ static void mark(struct model *model)
 
 void find_replays(struct model *model)
 {
+	struct replay_counts *counts;
+
 	if (!model->replays->len)
 		return;
 	g_array_sort(model->replays, by_begin);
 	close_all(model);
-	mark(model);
+	counts = g_new0(struct replay_counts, model->replays->len);
+	mark(model, counts);
+	for (guint i = 0; i < model->replays->len; i++)
+		g_array_index(model->replays, struct model_replay, i).cold =
+			MIN(counts[i].reads / MAX(counts[i].kernels, 1), 1);
+	g_free(counts);
 }

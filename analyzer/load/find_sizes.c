@@ -3,6 +3,7 @@
 
 #include <string.h>
 
+#include "analyzer/load/find_replays.h"
 #include "analyzer/model/id_map.h"
 #include "analyzer/numeric/modes.h"
 #include "analyzer/numeric/order.h"
@@ -19,6 +20,8 @@ struct kernel_sizes {
 	uint64_t seen, stride, next;
 	double cut_ns[SIZES_MAX - 1]; /* between two sizes */
 	size_t cuts;
+	/* Of the executions of mixed replays, how many are of each size. */
+	guint mixed[SIZES_MAX];
 };
 
 struct size_job {
@@ -127,6 +130,47 @@ static uint32_t size_of(const struct kernel_sizes *sizes, const struct model_exe
 	return size;
 }
 
+/* Whether it is a part of a replay that finds a cold cache at times. */
+static bool is_of_mixed_replay(const struct model *model, const struct model_execution *execution)
+{
+	const struct model_origin *origin = model_origin_of(model, execution);
+	guint i;
+
+	if (origin->replayed == MODEL_OF_PROGRAM)
+		return false;
+	i = replay_running(model, origin->process, model_launched_ns(execution));
+	return i != MODEL_NONE &&
+	       replay_is_mixed(&g_array_index(model->replays, struct model_replay, i));
+}
+
+/* Two sizes of which a mixed replay has both are one: its durations differ by the cache. */
+static void join_sizes(struct kernel_sizes *sizes)
+{
+	size_t cuts = 0;
+	guint all = 0;
+
+	for (size_t i = 0; i <= sizes->cuts; i++)
+		all += sizes->mixed[i];
+	for (size_t i = 0; i < sizes->cuts; i++)
+		if (sizes->mixed[i] <= LEAST_PART * all || sizes->mixed[i + 1] <= LEAST_PART * all)
+			sizes->cut_ns[cuts++] = sizes->cut_ns[i];
+	sizes->cuts = cuts;
+}
+
+static void join_all(const struct size_job *job)
+{
+	for (guint i = 0; i < job->model->executions->len; i++) {
+		const struct model_execution *execution = model_execution_at(job->model, i);
+		uint32_t number = job->of_origin[execution->origin];
+		struct kernel_sizes *sizes = number ? sizes_at(job, number - 1) : NULL;
+
+		if (sizes && sizes->cuts && is_of_mixed_replay(job->model, execution))
+			sizes->mixed[size_of(sizes, execution)]++;
+	}
+	for (guint i = 0; i < job->list->len; i++)
+		join_sizes(sizes_at(job, i));
+}
+
 static void set_sizes(const struct size_job *job)
 {
 	for (guint i = 0; i < job->model->executions->len; i++) {
@@ -152,8 +196,10 @@ void find_sizes(struct model *model)
 
 	set_kernels(&job);
 	take_samples(&job);
-	if (find_cuts(&job))
+	if (find_cuts(&job)) {
+		join_all(&job);
 		set_sizes(&job);
+	}
 	for (guint i = 0; i < job.list->len; i++)
 		g_array_free(sizes_at(&job, i)->sample_ns, TRUE);
 	g_array_free(job.list, TRUE);

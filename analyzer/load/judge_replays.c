@@ -5,7 +5,6 @@
 #include <string.h>
 
 #include "analyzer/load/find_replays.h"
-#include "pwrtrace/kernels.h"
 #include "pwrtrace/replays.h"
 
 /* A replayed kernel may do other work than the program's launches: one that counts down, in memory
@@ -37,6 +36,7 @@ struct work {
 /* What became of a replay. */
 struct judged_replay {
 	uint32_t gpu;
+	bool cold, mixed;
 	guint executions, reads, refused; /* reads: of other memory, so that the cache is cold */
 	const char *verdict;              /* of those that are refused */
 	double reads_ns;                  /* the time that all reads took */
@@ -52,6 +52,7 @@ struct work_times {
 	double nearest[2];
 	double longest_ns; /* the sum of the longest replay's times */
 	bool writes_known; /* replays with a cold cache tell what is written back */
+	bool varies;       /* the program's, by the cache, as some replay does: means tell */
 	bool cold;
 	const char *verdict;
 	bool unused; /* of a replay */
@@ -124,18 +125,10 @@ static void find_median(struct work_times *times)
 		times->sum_ns += (double)g_array_index(times->lengths_ns, uint64_t, i);
 }
 
-/* Whether it reads other memory, so that the cache has nothing else. */
-static bool is_read(const struct model *model, const struct model_origin *origin)
-{
-	const struct model_kernel *kernel = model_kernel_of(model, origin);
-
-	return kernel && strcmp(kernel->name, PWRTRACE_READ_KERNEL) == 0;
-}
-
 /* Whether it is no read, copy or fill that a replay makes before each execution. */
 static bool is_replayed_itself(const struct model *model, const struct model_origin *origin)
 {
-	return origin_is_kernel(origin) && !is_read(model, origin);
+	return origin_is_kernel(origin) && !replay_is_read(model, origin);
 }
 
 /* Times by struct work, of all kernels that were replayed.  Counts executions and reads by replay.
@@ -157,7 +150,7 @@ static GHashTable *times_of(const struct model *model, struct judged_replay *jud
 			if (!length_ns || (origin->replayed == MODEL_OF_PROGRAM) != own)
 				continue;
 			work = work_of(model, execution);
-			if (!own && is_read(model, origin)) {
+			if (!own && replay_is_read(model, origin)) {
 				judged[work.replay].gpu = origin->gpu;
 				judged[work.replay].reads++;
 				judged[work.replay].reads_ns += (double)length_ns;
@@ -179,20 +172,21 @@ static GHashTable *times_of(const struct model *model, struct judged_replay *jud
 	return all;
 }
 
+static double mean_ns(const struct work_times *times)
+{
+	return times->sum_ns / times->lengths_ns->len;
+}
+
+/* Of the times of a replay to the program's. */
 static double log_ratio(const struct work_times *times, const struct work_times *own)
 {
-	return log(times->median_ns / own->median_ns);
+	return own->varies ? log(mean_ns(times) / mean_ns(own))
+			   : log(times->median_ns / own->median_ns);
 }
 
 static const char *verdict_of(double log_ratio)
 {
 	return log_ratio < -UNLIKE ? does_less : log_ratio > UNLIKE ? does_more : NULL;
-}
-
-/* Whether other memory was read before each execution. */
-static bool is_cold(const struct judged_replay *replay)
-{
-	return 2 * replay->reads > replay->executions;
 }
 
 /* A replay of another size does not count, of which single executions may be as long as this one's;
@@ -227,7 +221,7 @@ static double read_alone_ns(const struct judged_replay *judged, guint count, uin
 static void find_alone(struct judged_replay *judged, guint count)
 {
 	for (guint i = 0; i < count; i++)
-		if (is_cold(&judged[i]))
+		if (judged[i].cold)
 			judged[i].alone_ns = read_alone_ns(judged, count, judged[i].gpu);
 }
 
@@ -250,7 +244,7 @@ static void find_nearest(GHashTable *all, const struct judged_replay *judged)
 		if (!counts(times, own, replay))
 			continue;
 		own->writes_known |= replay->alone_ns > 0;
-		nearest = &own->nearest[is_cold(replay)];
+		nearest = &own->nearest[replay->cold];
 		if (fabs(log_ratio(times, own)) < fabs(*nearest))
 			*nearest = log_ratio(times, own);
 	}
@@ -265,7 +259,7 @@ static void find_nearest(GHashTable *all, const struct judged_replay *judged)
 	}
 }
 
-static void find_longest(GHashTable *all)
+static void find_longest(GHashTable *all, const struct judged_replay *judged)
 {
 	GHashTableIter iter;
 	gpointer key, value;
@@ -274,8 +268,10 @@ static void find_longest(GHashTable *all)
 	while (g_hash_table_iter_next(&iter, &key, &value)) {
 		struct work_times *own = own_times(all, key), *times = value;
 
-		if (own && own != times)
-			own->longest_ns = MAX(own->longest_ns, times->sum_ns);
+		if (!own || own == times)
+			continue;
+		own->longest_ns = MAX(own->longest_ns, times->sum_ns);
+		own->varies |= replay_of(judged, key)->mixed;
 	}
 }
 
@@ -286,18 +282,21 @@ static void judge(GHashTable *all, const struct judged_replay *judged)
 	GHashTableIter iter;
 	gpointer key, value;
 
-	find_longest(all);
+	find_longest(all, judged);
 	find_nearest(all, judged);
 	find_nearest(all, judged);
 	g_hash_table_iter_init(&iter, all);
 	while (g_hash_table_iter_next(&iter, &key, &value)) {
 		const struct work_times *own = own_times(all, key);
 		struct work_times *times = value;
+		const struct judged_replay *replay;
 
-		times->unused = own && own != times &&
-				(own->verdict || own->cold != is_cold(replay_of(judged, key)) ||
-					fabs(log_ratio(times, own)) >
-						fabs(own->nearest[own->cold]) + NEARER);
+		if (!own || own == times)
+			continue;
+		replay = replay_of(judged, key);
+		times->unused =
+			own->verdict || own->cold != replay->cold ||
+			fabs(log_ratio(times, own)) > fabs(own->nearest[own->cold]) + NEARER;
 	}
 }
 
@@ -320,7 +319,7 @@ static void charge_writes(struct judged_replay *replay, struct model_execution *
 	const struct work_times *times, const struct work_times *own)
 {
 	double length_ns = (double)(execution->end_ns - execution->begin_ns);
-	double longer = MAX(own->median_ns / times->median_ns - 1, 0);
+	double longer = MAX(exp(-log_ratio(times, own)) - 1, 0);
 	double kept = KEPT * (1 - MIN(longer / WRITING, 1));
 
 	execution->end_ns = execution->begin_ns + (uint64_t)((1 + longer) * length_ns);
@@ -348,18 +347,19 @@ static void mark(struct model *model, GHashTable *all, struct judged_replay *jud
 			continue;
 		work = work_of(model, execution);
 		replay = &judged[work.replay];
-		if (is_read(model, &origin)) {
+		if (replay_is_read(model, &origin)) {
 			shorten_read(execution, replay->read_ns);
 			continue;
 		}
 		times = g_hash_table_lookup(all, &work);
 		own = own_times(all, &work);
-		if (!times || !own || (!times->unused && !is_cold(replay)))
+		if (!times || !own || (!times->unused && !replay->cold))
 			continue;
 		if (times->unused) {
 			mark_unlike(&origin, &work, own, replay);
 		} else {
-			origin.replayed = MODEL_REPLAYED_COLD;
+			origin.replayed =
+				replay->mixed ? MODEL_REPLAYED_MIXED : MODEL_REPLAYED_COLD;
 			if (replay->alone_ns > 0)
 				charge_writes(replay, execution, times, own);
 		}
@@ -379,6 +379,13 @@ void judge_replays(struct model *model)
 	if (!model->replays->len)
 		return;
 	judged = g_new0(struct judged_replay, model->replays->len);
+	for (guint i = 0; i < model->replays->len; i++) {
+		const struct model_replay *replay =
+			&g_array_index(model->replays, struct model_replay, i);
+
+		judged[i].cold = replay_is_cold(replay);
+		judged[i].mixed = replay_is_mixed(replay);
+	}
 	all = times_of(model, judged);
 	find_alone(judged, model->replays->len);
 	judge(all, judged);

@@ -204,6 +204,9 @@ struct model_replay {
 	uint32_t process;   /* index in processes */
 	uint32_t kernel;    /* process-local */
 	const char *reason; /* why it failed, or ended early; else "" */
+	/* Before which part of its executions other memory was read, so that they found a cold
+	 * cache: set by find_replays. */
+	double cold;
 	/* Where the budget of all replays was not enough: for how long this one would have held the
 	 * program up; else 0. */
 	uint64_t needed_ns;

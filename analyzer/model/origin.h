@@ -22,6 +22,7 @@ enum model_replayed {
 	MODEL_OF_PROGRAM,
 	MODEL_REPLAYED,        /* a replay that took as long as the program's own launches */
 	MODEL_REPLAYED_COLD,   /* the same, of a replay that found a cold cache */
+	MODEL_REPLAYED_MIXED,  /* the same, of one that found it cold at times */
 	MODEL_REPLAYED_UNLIKE, /* a replay that did not, and so must have done something else */
 };
 

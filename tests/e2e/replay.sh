@@ -109,6 +109,14 @@ cache() {
 	on_gpu PWRTRACE_REPLAY=0.5 SIMGPU_CUDA_CACHE=10000 -- cuda_replay cached 1000
 	is "a cache that is found to matter later: two replays" "$(replays_of _Z6cachedm 400)" "[200, 400]"
 	is "a cache that is found to matter later: only where it does" "$(replays_of _Z5sizedm 100)" "[200]"
+	on_gpu PWRTRACE_REPLAY=0.5 SIMGPU_CUDA_CACHE=10000 SIMGPU_CUDA_CACHE_SAVES=15 -- cuda_replay cached_at_times 300
+	says_of_replays "a cache that has the data at times"
+	is "a cache that has the data at times: the trace is true" "$(truth)" ""
+	is "a cache that has the data at times: a replay that has them as often, in the program's mean time" \
+		"$(reported trace "[(row['short_name'], round(row['replays']['time_s'] / row['replays']['executions'] * 1e5))
+			for row in rows if row.get('short_name') == 'cached']")" "[('cached', 37)]"
+	balance_closes "a cache that has the data at times"
+	unseen "a cache that has the data at times" cuda_replay cached_at_times 300
 	on_gpu PWRTRACE_REPLAY=0.1 -- cuda_replay cached
 	is "a driver that does not tell of its cache: one replay" "$(replays_of _Z6cachedm)" "[400]"
 	on_gpu PWRTRACE_REPLAY=0.1 SIMGPU_CUDA_CACHE=10000 SIMGPU_CUDA_COMPILES=0 -- cuda_replay cached

@@ -12,7 +12,7 @@
  *   _Z4growPm        grow(word): takes as many ns as the word says, and multiplies the word by 20,
  *                    up to GROWN_NS
  *   _Z5sizedm, pwrtrace_load    take as many ns as their first argument says
- *   _Z6cachedm       takes as many, half of it where all its data are in the cache: it ran last,
+ *   _Z6cachedm       takes as many, fewer where all its data are in the cache: it ran last,
  *                    and less than the cache holds was copied or filled since.  The next read is
  *                    WRITE_BACK_NS longer, as the cache has changed data
  */
@@ -96,6 +96,13 @@ uint64_t sim_cache_bytes(void)
 	return bytes ? strtoull(bytes, NULL, 10) : 0;
 }
 
+static uint64_t cache_saves_percent(void)
+{
+	const char *percent = getenv("SIMGPU_CUDA_CACHE_SAVES");
+
+	return percent ? strtoull(percent, NULL, 10) : 50;
+}
+
 uint64_t sim_with_cache_ns(const struct sim_record *work, uint64_t time_ns)
 {
 	static const char *last = ""; /* the kernel that ran last */
@@ -107,7 +114,7 @@ uint64_t sim_with_cache_ns(const struct sim_record *work, uint64_t time_ns)
 		return time_ns;
 	}
 	if (after_cached && strcmp(work->name, last) == 0)
-		time_ns /= 2;
+		time_ns -= time_ns * cache_saves_percent() / 100;
 	else if (after_cached && strcmp(work->name, PWRTRACE_READ_KERNEL) == 0)
 		time_ns += WRITE_BACK_NS;
 	last = work->name;

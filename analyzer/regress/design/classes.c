@@ -71,8 +71,8 @@ static uint32_t find_or_add(struct class_lookup *lookup, const struct model_orig
 static uint32_t class_of(struct class_lookup *lookup, const struct model_origin *origin)
 {
 	const struct id_key key = {.id = origin->kernel | (uint64_t)what_it_tells_of(origin) << 32 |
-					 (uint64_t)origin->size << 34 |
-					 (uint64_t)origin->part << 37,
+					 (uint64_t)origin->size << 35 |
+					 (uint64_t)origin->part << 38,
 		.process = origin->process};
 	uint32_t *number;
 

@@ -16,6 +16,7 @@
 /* Some executions of a class, by the program; or of an origin, by a replay. */
 struct pace_sample {
 	guint executions, seen; /* seen: while the sample is taken */
+	double sum_ns;          /* of the durations of all executions */
 	GArray *lengths_ns;     /* double */
 	struct state_sums states;
 };
@@ -35,10 +36,21 @@ static struct pace_sample *sample_of(
 	return of->replayed == MODEL_OF_PROGRAM ? &job->own[class_index] : &job->replayed[origin];
 }
 
+static double length_of(const struct model_execution *execution)
+{
+	return (double)(execution->end_ns - execution->begin_ns);
+}
+
+static void count(struct pace_sample *sample, const struct model_execution *execution)
+{
+	sample->executions++;
+	sample->sum_ns += length_of(execution);
+}
+
 static void take(struct pace_sample *sample, const struct states *states, const struct model *model,
 	const struct model_execution *execution)
 {
-	double length_ns = (double)(execution->end_ns - execution->begin_ns);
+	double length_ns = length_of(execution);
 
 	if (sample->seen++ % (sample->executions / SAMPLE_MAX + 1))
 		return;
@@ -66,7 +78,7 @@ static void take_all(const struct pace_job *job)
 			if (taking)
 				take(sample, states, job->model, execution);
 			else
-				sample->executions++;
+				count(sample, execution);
 		}
 	states_free(states);
 }
@@ -86,10 +98,19 @@ static double unexplained(double log_longer, double log_slower)
 	return log_longer - CLAMP(log_longer, MIN(log_slower, 0) - off, MAX(log_slower, 0) + off);
 }
 
-static double ratio(const struct pace_sample *own, const struct pace_sample *replayed)
+/* Of all executions: a sample of those that find a cold cache and a warm one in turn may have only
+ * the former. */
+static double mean_ns(const struct pace_sample *sample)
+{
+	return sample->sum_ns / sample->executions;
+}
+
+/* The program's duration by a replay's.  mixed: of which the means alone are alike. */
+static double ratio(const struct pace_sample *own, const struct pace_sample *replayed, bool mixed)
 {
 	double own_mhz = state_clock_mhz(&own->states), mhz = state_clock_mhz(&replayed->states);
-	double own_ns = quantile_ns(own, 0.5), length_ns = quantile_ns(replayed, 0.5);
+	double own_ns = mixed ? mean_ns(own) : quantile_ns(own, 0.5);
+	double length_ns = mixed ? mean_ns(replayed) : quantile_ns(replayed, 0.5);
 	bool known = own_mhz > 0 && mhz > 0 && own_ns > 0 && length_ns > 0;
 
 	return known ? exp(-unexplained(log(length_ns / own_ns), log(own_mhz / mhz))) : 1;
@@ -129,8 +150,12 @@ void paces_find(const struct model *model, struct classes *classes)
 		uint32_t class_index = classes->of_origin[i];
 		const struct pace_sample *own =
 			class_index == CLASSES_NONE ? NULL : &job.own[class_index];
+		const struct model_origin *origin =
+			&g_array_index(model->origins->list, struct model_origin, i);
 		bool both = own && own->lengths_ns && replayed->lengths_ns;
-		double log_ratio = both ? log(ratio(own, replayed)) : 0;
+		double log_ratio =
+			both ? log(ratio(own, replayed, origin->replayed == MODEL_REPLAYED_MIXED))
+			     : 0;
 
 		classes->paces[i].ratio = exp(log_ratio);
 		if (both)

@@ -47,8 +47,15 @@ static bool read_memory(struct replay *replay)
 
 bool cache_displace(struct replay *replay)
 {
-	return replay->cache.state == CACHE_WARM ||
-	       (replay->cache.state != CACHE_UNREAD && read_memory(replay));
+	struct replay_cache *cache = &replay->cache;
+
+	if (cache->state == CACHE_WARM || cache->state == CACHE_UNREAD)
+		return cache->state == CACHE_WARM;
+	cache->due += cache->share;
+	if (cache->due < 1)
+		return true;
+	cache->due -= 1;
+	return read_memory(replay);
 }
 
 /* The devices on which reads alone have been a part of a replay, a bit each.  One part is enough,
@@ -113,6 +120,7 @@ static bool go_cold(struct replay *replay)
 	if (!can_go_on(replay) || !take_memory(replay))
 		return false;
 	replay->cache.state = read_alone(replay) ? CACHE_TRIED : CACHE_UNREAD;
+	replay->cache.share = 1;
 	begin_part(replay);
 	classes_begin_cold(replay);
 	return true;
@@ -144,19 +152,34 @@ static bool matters_by_host(struct replay *replay, uint64_t batch_ns)
 		       PWRTRACE_REPLAY_UNLIKE * (double)replay->cache.warm_ns;
 }
 
+/* Where the program's launches find some of their data in the cache, goes on with as many cold
+ * repetitions among warm ones as take that long in the mean, as a part of their own. */
+static void find_share(struct replay *replay, const struct replay_times *times)
+{
+	double share = sizes_cold_share(times);
+
+	if (share == 1 || !can_go_on(replay))
+		return;
+	begin_part(replay);
+	replay->cache.share = share;
+}
+
 /* After a batch with a cold cache.  The host's spans charge the kernel with what it has left to be
  * written back while the other memory is read: so where the device's times come, they decide. */
 static bool judge_cold(struct replay *replay, uint64_t batch_ns)
 {
 	struct replay_times times = classes_times(replay);
-	bool in_time = clock_now_ns() < replay->until_ns;
+	bool in_time = clock_now_ns() < replay->until_ns, matters;
 
 	if (in_time && times.warm_ns && !times.cold_ns)
 		return true;
 	classes_settle(replay);
 	replay->cache.state = CACHE_COLD;
-	return in_time &&
-	       (times.warm_ns ? sizes_are_slower_cold(&times) : matters_by_host(replay, batch_ns));
+	matters = in_time && (times.warm_ns ? sizes_are_slower_cold(&times)
+					    : matters_by_host(replay, batch_ns));
+	if (matters)
+		find_share(replay, &times);
+	return matters;
 }
 
 bool cache_go_on(struct replay *replay, uint64_t batch_ns)

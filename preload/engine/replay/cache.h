@@ -4,8 +4,10 @@
  * it read or wrote before; in the program, others have run in between.  So unless the device took
  * as long for a replay's repetitions as for the program's launches, the kernel is repeated with
  * other memory read before each repetition, until it is known how long the device takes for that;
- * where this is longer, for as long as the replay before.  The report goes by the one that is more
- * like the program's, and by a replay of reads alone, which is made once.
+ * where this is longer, for as long as the replay before.  Where the program's launches take less
+ * time than that, some of them find their data in the cache: then as many repetitions find a cold
+ * one as make the mean time that of the program's launches.  The report goes by the replay that is
+ * most like the program's, and by one of reads alone, which is made once.
  *
  * Used by the thread that replays.
  */

@@ -14,6 +14,7 @@
 #define LAUNCHES_LEAST 4 /* of one */
 #define MEAN_LEAST 3     /* executions, for a mean time */
 #define SHARE_LEAST 0.05 /* of the time of all sizes */
+#define COLD_MOST 0.95   /* of the repetitions: more are taken to be all */
 
 static void add_time(struct replay_busy *busy, uint64_t time_ns)
 {
@@ -146,7 +147,18 @@ bool sizes_are_longer(const struct replay_times *times)
 
 bool sizes_are_slower_cold(const struct replay_times *times)
 {
-	return times->cold_ns > (times->own_ns ? 1 : PWRTRACE_REPLAY_UNLIKE) * times->warm_ns;
+	return times->own_ns ? sizes_are_longer(times) && times->cold_ns > times->warm_ns
+			     : times->cold_ns > PWRTRACE_REPLAY_UNLIKE * times->warm_ns;
+}
+
+double sizes_cold_share(const struct replay_times *times)
+{
+	double share;
+
+	if (!times->own_ns || !sizes_are_slower_cold(times))
+		return 1;
+	share = (times->own_ns - times->warm_ns) / (times->cold_ns - times->warm_ns);
+	return share < COLD_MOST ? share : 1;
 }
 
 static bool is_wanted_cold(const struct replay_sizes *sizes, uint32_t size)

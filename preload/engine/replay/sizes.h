@@ -85,9 +85,13 @@ struct replay_times sizes_times(const struct replay_sizes *sizes, uint64_t each_
  * like them. */
 bool sizes_are_longer(const struct replay_times *times);
 
-/* Whether repetitions take longer with a cold cache, and so may be more like the program's
- * launches, of which the report knows more; where these are not known, much longer. */
+/* Whether repetitions take longer with a cold cache, and so do the program's launches; where the
+ * times of these are not known, much longer. */
 bool sizes_are_slower_cold(const struct replay_times *times);
+
+/* Of how many repetitions the cache is to be cold, so that they take as long as the program's
+ * launches in the mean; 1 where the times of these are not known, or as long as cold ones. */
+double sizes_cold_share(const struct replay_times *times);
 
 /* Of a replay of launches that take this time, as the host measures: it began at begin_ns; its
  * repetitions with a warm cache ended at end_ns; those with a cold one began at begin_ns; whether a

@@ -101,6 +101,19 @@ static void cached(void)
 	}
 }
 
+/* The same, where the first one finds its data in the cache every second time. */
+static void cached_at_times(void)
+{
+	static const uint64_t times_ns[] = {400000, 200000};
+
+	for (unsigned long i = 0; i < launches; i++) {
+		launch_with(NULL, CACHED, (void *[]){(void *)&times_ns[0]});
+		launch_with(NULL, CACHED, (void *[]){(void *)&times_ns[0]});
+		launch_with(NULL, SIZED, (void *[]){(void *)&times_ns[1]});
+		CHECK(cuCtxSynchronize);
+	}
+}
+
 static void launch_hidden(void *module)
 {
 	CUfunction kernel = get_kernel(module, HIDDEN);
@@ -296,6 +309,7 @@ static const struct test tests[] = {
 	{"shared_out", shared_out, true},
 	{"sizes", sizes, true},
 	{"cached", cached, true},
+	{"cached_at_times", cached_at_times, true},
 	{"collective", collective, false},
 	{"hidden", hidden, true},
 	{"addressed", addressed, true},

@@ -130,6 +130,16 @@ static void cold_ones_deviate_by_how_much_the_program_varies(void **state)
 	assert_float_equal(variance_w2(MODEL_REPLAYED_COLD, same), 2 * 2 + 1, 1e-3);
 }
 
+/* They find in the cache as much as the program does, and take 0.9 * 1.003 ms as it does. */
+static void mixed_ones_vary_as_the_program_does(void **state)
+{
+	const struct times varied = {0.9, 0.9, .varies = 0.1, .clocked = true};
+
+	(void)state;
+	assert_float_equal(
+		variance_w2(MODEL_REPLAYED_MIXED, varied), pow(0.9, 4) * (2 * 2 + 1), 5e-2);
+}
+
 /* The replay tells the power with a variance of 1 / told, and deviates by that much beyond 5 %. */
 static void replays_that_deviate_by_much_weigh_less(void **state)
 {
@@ -151,6 +161,7 @@ int main(void)
 		cmocka_unit_test(they_deviate_by_durations_that_the_clock_does_not_explain),
 		cmocka_unit_test(they_deviate_by_a_third_of_small_differences),
 		cmocka_unit_test(cold_ones_deviate_by_how_much_the_program_varies),
+		cmocka_unit_test(mixed_ones_vary_as_the_program_does),
 		cmocka_unit_test(replays_that_deviate_by_much_weigh_less),
 	};
 

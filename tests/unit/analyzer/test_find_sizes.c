@@ -51,10 +51,48 @@ static void one_size_at_two_clocks_is_one(void **state)
 	assert_int_equal(mistaken("ab", 10.8, 10000), 5000);
 }
 
+/* How many sizes are found of a kernel that takes 10 and 14 us in the program, and in a replay as
+ * often as told the longer time, of 20, in as many of which the cache is cold. */
+static unsigned sizes_beside_a_replay(unsigned longer, double cold)
+{
+	struct model_replay replay = {
+		.span = {(uint64_t)(60 * SPACE_US * US), (uint64_t)(80 * SPACE_US * US)},
+		.reason = "",
+		.cold = cold};
+	struct one_gpu gpu;
+	unsigned sizes = 0;
+
+	one_gpu_begin(&gpu, 1e6, 100 * SPACE_US * US, 1);
+	gpu.model.replays = g_array_new(FALSE, FALSE, sizeof(struct model_replay));
+	g_array_append_val(gpu.model.replays, replay);
+	for (unsigned i = 0; i < 80; i++)
+		one_gpu_runs_for(&gpu, i < 60 ? MODEL_OF_PROGRAM : MODEL_REPLAYED, 0,
+			i * SPACE_US * US,
+			(i * SPACE_US + ((i < 60 ? i % 2 : i - 60 < longer) ? 14 : 10)) * US);
+	find_sizes(&gpu.model);
+	for (unsigned i = 0; i < 60; i++)
+		sizes = MAX(
+			sizes, model_origin_of(&gpu.model, one_gpu_execution(&gpu, i))->size + 1);
+	g_array_free(gpu.model.replays, TRUE);
+	one_gpu_set_source(&gpu);
+	one_gpu_end(&gpu);
+	return sizes;
+}
+
+static void what_the_cache_makes_longer_is_of_one_size(void **state)
+{
+	(void)state;
+	assert_int_equal(sizes_beside_a_replay(10, 0.5), 1);
+	assert_int_equal(sizes_beside_a_replay(20, 0.5), 2);
+	assert_int_equal(sizes_beside_a_replay(0, 0), 2);
+	assert_int_equal(sizes_beside_a_replay(10, 1), 2);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {cmocka_unit_test(sizes_of_a_loop_are_told_apart),
-		cmocka_unit_test(one_size_at_two_clocks_is_one)};
+		cmocka_unit_test(one_size_at_two_clocks_is_one),
+		cmocka_unit_test(what_the_cache_makes_longer_is_of_one_size)};
 
 	return cmocka_run_group_tests_name("find sizes", tests, NULL, NULL);
 }

@@ -141,6 +141,39 @@ static void replays_that_do_other_work_are_refused(void **state)
 	judged(5 * US, 6 * US, true, MODEL_REPLAYED_UNLIKE, MODEL_REPLAYED_UNLIKE, true);
 }
 
+/* Half of a replay's executions find a cold cache, with a read before each. */
+static void mixed_replay(struct one_gpu *gpu, double begin_ns, double warm_ns, double cold_ns)
+{
+	replay(gpu, begin_ns, 0, 0, EXECUTIONS);
+	for (int i = 0; i < EXECUTIONS; i++) {
+		double at_ns = begin_ns + i * 40 * US;
+
+		if (i % 2)
+			one_gpu_runs(gpu, READ, at_ns, at_ns + READ_US * US);
+		one_gpu_runs(gpu, KERNEL, at_ns + 20 * US,
+			at_ns + 20 * US + (i % 2 ? cold_ns : warm_ns));
+	}
+}
+
+/* Neither 8 nor 12 us are like the program's 10, but their mean is. */
+static void a_mixed_replay_tells_by_its_mean_time(void **state)
+{
+	struct one_gpu gpu;
+
+	(void)state;
+	begin(&gpu);
+	replay(&gpu, 2e6, 8 * US, 0, EXECUTIONS);
+	mixed_replay(&gpu, 4e6, 8 * US, 12 * US);
+	replay(&gpu, 6e6, 0, READ_US * US, EXECUTIONS);
+	replay(&gpu, 8e6, 12 * US, READ_US * US, EXECUTIONS / 2);
+	expect(&gpu, MODEL_REPLAYED_UNLIKE, MODEL_REPLAYED_MIXED, false);
+	begin(&gpu);
+	replay(&gpu, 2e6, 9.9 * US, 0, EXECUTIONS);
+	mixed_replay(&gpu, 4e6, 9 * US, 12 * US);
+	replay(&gpu, 6e6, 0, READ_US * US, EXECUTIONS);
+	expect(&gpu, MODEL_REPLAYED, MODEL_REPLAYED_UNLIKE, false);
+}
+
 static double length_us(const struct model_execution *execution)
 {
 	return (double)(execution->end_ns - execution->begin_ns) / US;
@@ -232,6 +265,7 @@ int main(void)
 		cmocka_unit_test(what_writes_unknown_amounts_is_left_where_another_tells),
 		cmocka_unit_test(replays_that_do_other_work_are_refused),
 		cmocka_unit_test(what_a_read_writes_back_is_the_kernels),
+		cmocka_unit_test(a_mixed_replay_tells_by_its_mean_time),
 		cmocka_unit_test(what_was_only_tried_puts_no_replay_aside),
 		cmocka_unit_test(replays_that_are_unlike_are_classes_of_their_own),
 	};

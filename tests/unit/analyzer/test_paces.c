@@ -23,6 +23,10 @@ struct found {
 	double part;
 };
 
+/* What a replay is, and how much longer every fourth of its executions takes. */
+static enum model_replayed replay_is = MODEL_REPLAYED;
+static double longer_ns;
+
 /* Of a replay of a kernel that takes 10 us in the program, at CLOCK_MHZ, a third of the
  * executions varies_ns longer and a third as much shorter, and length_ns in the replay, at
  * clock_mhz; 0: clocks are not known. */
@@ -38,8 +42,8 @@ static struct found found(double length_ns, uint32_t clock_mhz, double varies_ns
 	for (int i = 0; i < EXECUTIONS; i++)
 		one_gpu_runs(&gpu, 0, i * 20 * US, (i * 20 + 10) * US + (i % 3 - 1) * varies_ns);
 	for (int i = 0; i < EXECUTIONS; i++)
-		one_gpu_runs_for(&gpu, MODEL_REPLAYED, 0, REPLAY_NS + i * 50 * US,
-			REPLAY_NS + i * 50 * US + length_ns);
+		one_gpu_runs_for(&gpu, replay_is, 0, REPLAY_NS + i * 50 * US,
+			REPLAY_NS + i * 50 * US + length_ns + (i % 4 ? 0 : longer_ns));
 	sensor = (struct model_state_sensor){.about = gpu.sensor,
 		.states = g_array_new(FALSE, FALSE, sizeof(struct model_state))};
 	if (clock_mhz) {
@@ -118,6 +122,17 @@ static void the_programs_durations_vary(void **state)
 	assert_float_equal(found(10 * US, CLOCK_MHZ, US).pace.spread, log(11. / 9) / 2, 1e-9);
 }
 
+static void mean_times_tell_of_a_replay_that_finds_a_cold_cache_at_times(void **state)
+{
+	(void)state;
+	longer_ns = 4 * US;
+	assert_float_equal(pace(9 * US, CLOCK_MHZ), 10. / 9, 1e-9);
+	replay_is = MODEL_REPLAYED_MIXED;
+	assert_float_equal(pace(9 * US, CLOCK_MHZ), 1, 1e-3);
+	replay_is = MODEL_REPLAYED;
+	longer_ns = 0;
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -128,6 +143,7 @@ int main(void)
 		cmocka_unit_test(replays_draw_less_where_they_take_longer),
 		cmocka_unit_test(they_draw_no_more_where_it_is_other_work),
 		cmocka_unit_test(the_programs_durations_vary),
+		cmocka_unit_test(mean_times_tell_of_a_replay_that_finds_a_cold_cache_at_times),
 	};
 
 	return cmocka_run_group_tests_name("paces", tests, NULL, NULL);

@@ -192,6 +192,18 @@ static void a_cold_cache_is_taken_where_it_makes_a_kernel_slower(void **state)
 	assert_false(is_replayed_cold(6, 7, false));
 }
 
+/* In the mean they are to take the 10 us of the program's launches. */
+static void as_many_are_cold_as_make_repetitions_take_the_programs_time(void **state)
+{
+	(void)state;
+	assert_float_equal(sizes_cold_share(&(struct replay_times){6, 18, 10}), 1. / 3, 1e-9);
+	assert_float_equal(sizes_cold_share(&(struct replay_times){9, 11, 10}), 0.5, 1e-9);
+	assert_float_equal(sizes_cold_share(&(struct replay_times){6, 10.1, 10}), 1, 1e-9);
+	assert_float_equal(sizes_cold_share(&(struct replay_times){6, 9, 10}), 1, 1e-9);
+	assert_float_equal(sizes_cold_share(&(struct replay_times){6, 18, 0}), 1, 1e-9);
+	assert_float_equal(sizes_cold_share(&(struct replay_times){6, 0, 10}), 1, 1e-9);
+}
+
 /* Their number is limited, and so are the replays. */
 static void all_sizes_of_a_class_that_has_many_are_few(void **state)
 {
@@ -217,6 +229,7 @@ int main(void)
 		cmocka_unit_test(a_size_that_is_not_met_is_given_up),
 		cmocka_unit_test(what_is_faster_when_repeated_is_wanted_with_a_cold_cache),
 		cmocka_unit_test(a_cold_cache_is_taken_where_it_makes_a_kernel_slower),
+		cmocka_unit_test(as_many_are_cold_as_make_repetitions_take_the_programs_time),
 		cmocka_unit_test(all_sizes_of_a_class_that_has_many_are_few)};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
