@@ -148,7 +148,7 @@ void find_replays(struct model *model)
 		return;
 	g_array_sort(model->replays, by_begin);
 	close_all(model);
-	counts = g_new0(struct replay_counts, model->replays->len);
+	counts = g_new0(struct replay_counts, model->replays->len + 1);
 	mark(model, counts);
 	for (guint i = 0; i < model->replays->len; i++)
 		g_array_index(model->replays, struct model_replay, i).cold =
