@@ -268,6 +268,10 @@ void session_stop(struct session *session)
 	if (torn_bytes)
 		log_error("LTTng could not write the last %.1f kB of %s whole: they are left out",
 			(double)torn_bytes / 1e3, session->dir);
+	else if (!session->may_be_torn && torn_is_any(session->dir))
+		log_error("LTTng could not write all of %s (is there a quota, or a limit on file "
+			  "sizes?): reports say what is torn, and other readers may refuse it",
+			session->dir);
 }
 
 void session_finish(struct session *session)

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 #include "preload/record/torn.h"
 
+#include <endian.h>
 #include <fcntl.h>
 #include <ftw.h>
 #include <limits.h>
@@ -20,6 +21,15 @@ struct packet_head {
 } __attribute__((packed));
 
 #define MAGIC 0xC1FC1FC1U
+
+/* The head of the index of a stream, and the beginning of what it has of each packet, as
+ * LTTng has them since 2.3; big-endian. */
+struct packet_index_head {
+	uint32_t magic, major, minor, entry_bytes;
+};
+struct packet_index {
+	uint64_t offset, packet_bits;
+};
 
 static uint64_t cut_off_bytes;
 
@@ -71,6 +81,51 @@ static int cut_stream(const char *path, const struct stat *stat, int type, struc
 	}
 	close(fd);
 	return 0;
+}
+
+/* Where the last packet ends that an index of so many bytes has; UINT64_MAX: it cannot be read. */
+static uint64_t indexed_bytes(int fd, uint64_t size)
+{
+	struct packet_index_head head;
+	struct packet_index last = {0, 0};
+	uint64_t entry;
+
+	if (pread(fd, &head, sizeof(head), 0) != sizeof(head))
+		return UINT64_MAX;
+	entry = be32toh(head.entry_bytes);
+	if (entry < sizeof(last))
+		return UINT64_MAX;
+	if (size >= sizeof(head) + entry &&
+		pread(fd, &last, sizeof(last), (off_t)(size - entry)) != sizeof(last))
+		return UINT64_MAX;
+	return be64toh(last.offset) + be64toh(last.packet_bits) / 8;
+}
+
+/* Stops at an index whose stream goes on behind the last packet that it has. */
+static int is_torn(const char *path, const struct stat *stat, int type, struct FTW *place)
+{
+	int base = place->base, dir = base - (int)strlen("index/");
+	char stream[PATH_MAX];
+	struct stat of_stream;
+	uint64_t end;
+	int fd = -1;
+
+	if (type == FTW_F && strstr(path, "/index/"))
+		fd = open(path, O_RDONLY | O_CLOEXEC | O_NOFOLLOW);
+	if (fd < 0)
+		return 0;
+	end = indexed_bytes(fd, (uint64_t)stat->st_size);
+	close(fd);
+	if (snprintf(stream, sizeof(stream), "%.*s%.*s", dir, path,
+		    (int)strlen(path + base) - (int)strlen(".idx"),
+		    path + base) >= (int)sizeof(stream))
+		return 0;
+	return !lstat(stream, &of_stream) && (uint64_t)of_stream.st_size > end;
+}
+
+bool torn_is_any(const char *dir)
+{
+	return nftw(dir, is_torn, 8, FTW_PHYS) > 0;
 }
 
 uint64_t torn_cut_off(const char *dir)

@@ -82,6 +82,36 @@ ok "the consumer dies, after much: it can be read" test "$(reported torn "r['cov
 record after "${many[@]}"
 has_launches "the next recording" after $all
 
+# --- what it cannot write ------------------------------------------------------------------------
+
+# A quota, or a limit on the sizes of files, is not seen as a disk that fills.  The daemon outlives the signal,
+# as it would with a quota.  All events come from one processor, and so into one file.
+limited() {
+	kill_daemon sessiond
+	(trap '' XFSZ && exec taskset -c "$(taskset -pc $$ | sed 's/.*: *//; s/[,-].*//')" \
+		"$PWRTRACE" record -o limited -- sh -c '"$@"; touch launched
+		until [ -e limited.go ]; do sleep 0.05; done; "$@"' sh "$CLIENTS/cl_many" --launches 100000) >out 2>err &
+	wait_until 60 test -e launched
+	prlimit --fsize="$(($(find limited/ust -type f -printf '%s\n' | sort -n | tail -1) + 1000))" --pid "$(consumer)"
+	touch limited.go
+	wait $!
+	status=$?
+	kill_daemon sessiond
+	rm launched
+}
+if command -v prlimit >/dev/null && command -v taskset >/dev/null; then
+	limited
+	is "files may not grow: the program's exit status" "$status" 0
+	like "files may not grow: it is said" "$(head -1 err)" \
+		'^pwrtrace: LTTng could not write all of .*/limited \(is there a quota, .*\): reports say what is torn'
+	like "files may not grow: what is readable is kept" "$(tail -1 err)" '^pwrtrace: recorded to .*/limited \('
+	run "$PWRTRACE" report limited
+	is "files may not grow: it is reported" "$status" 0
+	like "files may not grow: and what is torn" "$(cat err)" 'is torn: its last [0-9]+ bytes are left out'
+else
+	skip "files may not grow" "needs prlimit and taskset"
+fi
+
 # --- a recorder -----------------------------------------------------------------------------------
 
 has_sessions() { [ "$(lttng list | grep -c " pwrtrace-")" = "$1" ]; }
