@@ -20,7 +20,7 @@ struct kernel_sizes {
 	uint64_t seen, stride, next;
 	double cut_ns[SIZES_MAX - 1]; /* between two sizes */
 	size_t cuts;
-	/* Of the executions of mixed replays, how many are of each size. */
+	/* How many executions of mixed replays (find_replays.h) are of each size. */
 	guint mixed[SIZES_MAX];
 };
 
@@ -157,6 +157,15 @@ static void join_sizes(struct kernel_sizes *sizes)
 	sizes->cuts = cuts;
 }
 
+static bool is_any_replayed(const struct model *model)
+{
+	for (guint i = 0; i < model->origins->list->len; i++)
+		if (g_array_index(model->origins->list, struct model_origin, i).replayed !=
+			MODEL_OF_PROGRAM)
+			return true;
+	return false;
+}
+
 static void join_all(const struct size_job *job)
 {
 	for (guint i = 0; i < job->model->executions->len; i++) {
@@ -197,7 +206,8 @@ void find_sizes(struct model *model)
 	set_kernels(&job);
 	take_samples(&job);
 	if (find_cuts(&job)) {
-		join_all(&job);
+		if (is_any_replayed(model))
+			join_all(&job);
 		set_sizes(&job);
 	}
 	for (guint i = 0; i < job.list->len; i++)

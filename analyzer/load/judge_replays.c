@@ -52,7 +52,7 @@ struct work_times {
 	double nearest[2];
 	double longest_ns; /* the sum of the longest replay's times */
 	bool writes_known; /* replays with a cold cache tell what is written back */
-	bool varies;       /* the program's, by the cache, as some replay does: means tell */
+	bool varies;       /* by the cache, as a mixed replay does, so that means are compared */
 	bool cold;
 	const char *verdict;
 	bool unused; /* of a replay */

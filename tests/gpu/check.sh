@@ -139,8 +139,8 @@ cases() {
 
 # --- one case, in a folder of its own ------------------------------------------------------------
 
-# run NAME COMMAND...: leaves NAME.out, NAME.err, NAME.status and NAME.seconds.  What is recorded may take as
-# much longer as the case says.
+# run NAME COMMAND...: leaves NAME.out, NAME.err, NAME.status and NAME.seconds.  The traced run may take as much
+# longer as the case's within-N says, in check's $how.
 run() {
 	local begin=$SECONDS limit_s=$LIMIT_S
 	[[ $1 = traced && $how =~ within-([0-9]+) ]] && limit_s=$((LIMIT_S + BASH_REMATCH[1]))

@@ -12,7 +12,7 @@
  *   SIMGPU_CUDA_DEVICES=N     the number of devices (1); CUDA_VISIBLE_DEVICES=I,… chooses some
  *   SIMGPU_CUDA_MEMORY=N      the apparent size of device memory in bytes (80 GiB)
  *   SIMGPU_CUDA_CACHE=N       the size of the cache in bytes (0: a driver that does not say)
- *   SIMGPU_CUDA_CACHE_SAVES=PERCENT  of its time a kernel whose data are there (50)
+ *   SIMGPU_CUDA_CACHE_SAVES=PERCENT  by how much less time a kernel takes whose data are in it (50)
  *   SIMGPU_CUDA_FAILING_FILL=N  the Nth fill fails
  *   SIMGPU_CUDA_FAILING_KERNEL=NAME  the first launch of a kernel fails
  *   SIMGPU_CUDA_COMPILES=0    the driver has no compiler for PTX

@@ -152,9 +152,9 @@ static bool matters_by_host(struct replay *replay, uint64_t batch_ns)
 		       PWRTRACE_REPLAY_UNLIKE * (double)replay->cache.warm_ns;
 }
 
-/* Where the program's launches find some of their data in the cache, goes on with as many cold
- * repetitions among warm ones as take that long in the mean, as a part of their own. */
-static void find_share(struct replay *replay, const struct replay_times *times)
+/* Where the program's launches find some of their data in the cache, goes on with cold repetitions
+ * among warm ones, as many as make the mean time that of the program's, as a part of their own. */
+static void mix_with_warm(struct replay *replay, const struct replay_times *times)
 {
 	double share = sizes_cold_share(times);
 
@@ -178,7 +178,7 @@ static bool judge_cold(struct replay *replay, uint64_t batch_ns)
 	matters = in_time && (times.warm_ns ? sizes_are_slower_cold(&times)
 					    : matters_by_host(replay, batch_ns));
 	if (matters)
-		find_share(replay, &times);
+		mix_with_warm(replay, &times);
 	return matters;
 }
 

@@ -5,9 +5,9 @@
  * as long for a replay's repetitions as for the program's launches, the kernel is repeated with
  * other memory read before each repetition, until it is known how long the device takes for that;
  * where this is longer, for as long as the replay before.  Where the program's launches take less
- * time than that, some of them find their data in the cache: then as many repetitions find a cold
- * one as make the mean time that of the program's launches.  The report goes by the replay that is
- * most like the program's, and by one of reads alone, which is made once.
+ * time than those repetitions, they find some of their data in the cache: then as many repetitions
+ * find a cold one as make the mean time that of the program's launches.  The report goes by the
+ * replay that is most like the program's, and by one of reads alone, which is made once.
  *
  * Used by the thread that replays.
  */

@@ -97,8 +97,8 @@ struct replay_cache {
 	uintptr_t memory; /* that is read so that the cache has nothing else; 0: none */
 	size_t bytes;     /* of each read */
 	uint64_t reads;   /* so far */
-	double share;     /* of the repetitions that are to find it cold */
-	double due;       /* how many of them are to be made */
+	double share;     /* the part of the repetitions that are to find it cold */
+	double due;       /* how many cold ones that part makes so far, less those that were made */
 	uint64_t warm_ns; /* what a batch of repetitions took at least, 0 before the first */
 };
 

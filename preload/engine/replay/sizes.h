@@ -89,8 +89,8 @@ bool sizes_are_longer(const struct replay_times *times);
  * times of these are not known, much longer. */
 bool sizes_are_slower_cold(const struct replay_times *times);
 
-/* Of how many repetitions the cache is to be cold, so that they take as long as the program's
- * launches in the mean; 1 where the times of these are not known, or as long as cold ones. */
+/* The part of the repetitions that are to find a cold cache, so that the mean time of all is that
+ * of the program's launches; 1 where the times of these are not known, or as long as cold ones. */
 double sizes_cold_share(const struct replay_times *times);
 
 /* Of a replay of launches that take this time, as the host measures: it began at begin_ns; its

@@ -51,8 +51,9 @@ static void one_size_at_two_clocks_is_one(void **state)
 	assert_int_equal(mistaken("ab", 10.8, 10000), 5000);
 }
 
-/* How many sizes are found of a kernel that takes 10 and 14 us in the program, and in a replay as
- * often as told the longer time, of 20, in as many of which the cache is cold. */
+/* How many sizes are found of a kernel that takes 10 and 14 us in turn in the program.  Of the 20
+ * executions of its replay, so many take 14 us and the others 10, and the part `cold` of them
+ * follows a read of other memory. */
 static unsigned sizes_beside_a_replay(unsigned longer, double cold)
 {
 	struct model_replay replay = {
