@@ -15,9 +15,6 @@
  * distribution between none and all.  Where durations differ by OTHER_WORK or more, it is all. */
 #define BY_PACE 0.3
 #define OTHER_WORK 0.1
-/* The same, as a part of the spread of the program's durations, where the replay found a cold
- * cache: the program may find its data in the cache at one time and in memory at another. */
-#define BY_SPREAD 1.5
 /* A deviation up to which the weights stay as they are: the less replays weigh, the more do errors
  * of the response change what the program's readings tell. */
 #define TRUSTED 0.05
@@ -32,12 +29,14 @@ static uint32_t replayed_of(const struct fit *fit, const struct model_execution 
 		       : CLASSES_NONE;
 }
 
-/* The variance by durations, as a part of the kernel's power. */
+/* The variance by durations, as a part of the kernel's power.  Where the replay found a cold cache
+ * and the program's durations spread more, it may find its data in the cache at one time and in
+ * memory at another. */
 static double by_durations(const struct pace *pace, enum model_replayed replayed)
 {
 	double differ = fabs(log(pace->ratio));
 	double by_pace = CLAMP(differ / OTHER_WORK, BY_PACE, 1) * differ;
-	double by_spread = replayed == MODEL_REPLAYED_COLD ? BY_SPREAD * pace->spread : 0;
+	double by_spread = replayed == MODEL_REPLAYED_COLD ? pace->spread : 0;
 
 	return by_pace * by_pace + by_spread * by_spread;
 }

@@ -6,6 +6,7 @@
 
 #include "analyzer/numeric/order.h"
 #include "analyzer/numeric/solve.h"
+#include "analyzer/regress/design/replayed_change.h"
 #include "analyzer/response/ablation.h"
 
 #define ROUNDS 2           /* of noise and powers in turn: further ones change little */
@@ -73,10 +74,17 @@ static double *lengths_of(const struct regression *regression)
 static void set_terms(struct regression *regression)
 {
 	const struct design *design = regression->design;
+	const struct fit *fit = regression->fit;
 	double *length = lengths_of(regression);
+	struct replayed_change *replayed =
+		ablated(ABLATION_NOISE_REPLAYED)
+			? NULL
+			: replayed_changes_of(fit->classes, &fit->response, design->readings,
+				  design->rows, fit->power_w);
 
 	for (guint row = 0; row < design->rows; row++) {
 		double *term = regression->terms[row].term, mean_w = 0, mean_square_w2 = 0;
+		double change_w2, by_replays = replayed ? replayed[row].part : 0;
 
 		term[NOISE_FLOOR] = 1;
 		term[NOISE_PART] =
@@ -88,7 +96,7 @@ static void set_terms(struct regression *regression)
 		for (gsize i = design->first[row]; i < design->first[row + 1]; i++) {
 			const struct design_entry *entry =
 				&g_array_index(design->entries, struct design_entry, i);
-			double power_w = regression->fit->power_w[entry->column];
+			double power_w = fit->power_w[entry->column];
 
 			if (entry->column >= design->own)
 				break;
@@ -98,10 +106,14 @@ static void set_terms(struct regression *regression)
 				term[NOISE_EXECUTIONS] += power_w * power_w * entry->part *
 							  MIN(length[entry->column], entry->part);
 		}
-		term[NOISE_CHANGE] = ablated(ABLATION_NOISE_CHANGE)
-					     ? 0
-					     : MAX(mean_square_w2 - mean_w * mean_w, 0);
+		change_w2 = ablated(ABLATION_NOISE_CHANGE)
+				    ? 0
+				    : MAX(mean_square_w2 - mean_w * mean_w, 0);
+		term[NOISE_CHANGE] = (1 - by_replays) * change_w2;
+		term[NOISE_REPLAYED] = by_replays * change_w2;
+		term[NOISE_REPLAYED_COARSE] = replayed ? by_replays * replayed[row].coarse_w2 : 0;
 	}
+	g_free(replayed);
 	g_free(length);
 }
 

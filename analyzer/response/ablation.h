@@ -39,6 +39,7 @@
 	ROW(OVERDISPERSION, "overdispersion", "no noise by executions that differ")                \
 	ROW(NOISE_BUSY, "noise-busy", "no noise by how busy the device is")                        \
 	ROW(NOISE_CHANGE, "noise-change", "no noise by how much power changes in a reading")       \
+	ROW(NOISE_REPLAYED, "noise-replayed", "replays change power as the program does")          \
 	ROW(NOISE_PART, "noise-part", "no noise by the square of the reading")                     \
 	ROW(NOISE_LEARNED, "noise-learned", "the noise is one hundredth of a reading")             \
 	ROW(ROBUST, "robust", "readings that are far off weigh as much as others")                 \

@@ -47,8 +47,10 @@ struct kernel_class {
 struct pace {
 	double ratio;  /* what their durations are multiplied by, so that they differ from the
 			* program's by the clock alone; 1 for the program's */
-	double spread; /* of the program's durations: half of the logarithm of the ratio of their
-			* quantiles 5/6 and 1/6; 0 where there are none */
+	double spread; /* by how much the program's durations spread more than the replay's: the
+			* root of what the squares of both spreads differ by, which are half of the
+			* logarithm of the ratio of the quantiles 5/6 and 1/6; 0 where they do not
+			*/
 };
 
 struct classes {

@@ -75,9 +75,11 @@ static bool learn_once(struct noise *noise, const struct noise_row *rows, const 
 void noise_learn(struct noise *noise, const struct noise_row *rows, const double *residual_w,
 	guint count, double freedom)
 {
-	double most[NOISE_TERMS] = {1e-12, 1e-12, 1e-12, 1e-12, 1e-12}, squares = 0;
+	double most[NOISE_TERMS], squares = 0;
 	struct noise learnt = {.least_w2 = noise->least_w2};
 
+	for (int i = 0; i < NOISE_TERMS; i++)
+		most[i] = 1e-12;
 	for (guint row = 0; row < count; row++) {
 		for (int i = 0; i < NOISE_TERMS; i++)
 			most[i] = MAX(most[i], rows[row].term[i]);

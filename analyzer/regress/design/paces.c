@@ -116,6 +116,11 @@ static double ratio(const struct pace_sample *own, const struct pace_sample *rep
 	return known ? exp(-unexplained(log(length_ns / own_ns), log(own_mhz / mhz))) : 1;
 }
 
+static double spread(const struct pace_sample *sample)
+{
+	return log(quantile_ns(sample, 5. / 6) / MAX(quantile_ns(sample, 1. / 6), 1)) / 2;
+}
+
 static void sort(struct pace_sample *samples, guint count)
 {
 	for (guint i = 0; i < count; i++)
@@ -160,8 +165,7 @@ void paces_find(const struct model *model, struct classes *classes)
 		classes->paces[i].ratio = exp(log_ratio);
 		if (both)
 			classes->paces[i].spread =
-				log(quantile_ns(own, 5. / 6) / MAX(quantile_ns(own, 1. / 6), 1)) /
-				2;
+				sqrt(MAX(pow(spread(own), 2) - pow(spread(replayed), 2), 0));
 		classes->columns.part_of_origin[i] =
 			(float)exp(WAITS * CLAMP(log_ratio, -WAITS_MOST, WAITS_MOST));
 	}

@@ -18,7 +18,9 @@ static void make_rows(GRand *random, struct noise_row *rows)
 		double busy = g_rand_double(random), power_w = 60 + 600 * busy * busy;
 
 		rows[i] = (struct noise_row){{1, power_w * power_w, busy * busy,
-			200 * 200 * busy * g_rand_double(random), 600 * 600 * busy * (1 - busy)}};
+			200 * 200 * busy * g_rand_double(random), 600 * 600 * busy * (1 - busy),
+			i % 2 ? 300 * 300 * busy * g_rand_double(random) : 0,
+			i % 2 ? 250 * 250 * g_rand_double(random) : 0}};
 	}
 }
 
@@ -50,11 +52,13 @@ static void assert_learns(const double factor[NOISE_TERMS])
 static void each_source_of_noise_is_learnt(void **state)
 {
 	(void)state;
-	assert_learns((const double[]){4, 0, 0, 0, 0});
-	assert_learns((const double[]){1, 0.005 * 0.005, 0, 0, 0});
-	assert_learns((const double[]){1, 0, 25, 0, 0});
-	assert_learns((const double[]){1, 0, 0, 0, 0.02 * 0.02});
-	assert_learns((const double[]){1, 0.003 * 0.003, 4, 0.03 * 0.03, 0});
+	assert_learns((const double[NOISE_TERMS]){4});
+	assert_learns((const double[NOISE_TERMS]){1, 0.005 * 0.005});
+	assert_learns((const double[NOISE_TERMS]){1, 0, 25});
+	assert_learns((const double[NOISE_TERMS]){1, 0, 0, 0, 0.02 * 0.02});
+	assert_learns((const double[NOISE_TERMS]){1, 0, 0, 0, 0, 0.02 * 0.02});
+	assert_learns((const double[NOISE_TERMS]){1, 0, 0, 0, 0, 0, 0.02 * 0.02});
+	assert_learns((const double[NOISE_TERMS]){1, 0.003 * 0.003, 4, 0.03 * 0.03});
 }
 
 static void fewer_degrees_of_freedom_mean_more_noise(void **state)

@@ -122,6 +122,18 @@ static void the_programs_durations_vary(void **state)
 	assert_float_equal(found(10 * US, CLOCK_MHZ, US).pace.spread, log(11. / 9) / 2, 1e-9);
 }
 
+/* A fourth of the replay's executions takes longer, too. */
+static void they_vary_no_more_than_the_replays(void **state)
+{
+	(void)state;
+	longer_ns = US;
+	assert_float_equal(found(10 * US, CLOCK_MHZ, US).pace.spread,
+		sqrt(pow(log(11. / 9), 2) - pow(log(11. / 10), 2)) / 2, 1e-9);
+	longer_ns = 4 * US;
+	assert_float_equal(found(10 * US, CLOCK_MHZ, US).pace.spread, 0, 1e-9);
+	longer_ns = 0;
+}
+
 static void mean_times_tell_of_a_replay_that_finds_a_cold_cache_at_times(void **state)
 {
 	(void)state;
@@ -143,6 +155,7 @@ int main(void)
 		cmocka_unit_test(replays_draw_less_where_they_take_longer),
 		cmocka_unit_test(they_draw_no_more_where_it_is_other_work),
 		cmocka_unit_test(the_programs_durations_vary),
+		cmocka_unit_test(they_vary_no_more_than_the_replays),
 		cmocka_unit_test(mean_times_tell_of_a_replay_that_finds_a_cold_cache_at_times),
 	};
 
