@@ -98,6 +98,15 @@ sizes() {
 	like "sizes of a kernel before other kernels: some of these are left alone" "$(outcomes)" ' 0 '"$NO_TIME"
 }
 
+# The budget is enough for both kernels, but not for twice as much.
+rare() {
+	on_gpu PWRTRACE_REPLAY=0.5 PWRTRACE_REPLAY_BUDGET=1.8 -- cuda_replay rare 200
+	left "a kernel that hardly ran" \
+		"$(printf '%s\n' "1 some" "2 0 it hardly ran, and the budget of all replays was not enough for all")"
+	on_gpu PWRTRACE_REPLAY=0.5 PWRTRACE_REPLAY_BUDGET=10 -- cuda_replay rare 200
+	is "a kernel that hardly ran, with time for all" "$(outcomes)" "$(printf '%s\n' "1 some" "2 some")"
+}
+
 # What would have been replayed but for the budget is proposed with one that is enough.
 advice() {
 	local budget
@@ -136,6 +145,7 @@ refused_values
 budgets
 order
 sizes
+rare
 advice
 same_copies cuda_replay
 same_copies cuda_replay PWRTRACE_CUDA_TIMING=events

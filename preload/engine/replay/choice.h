@@ -17,18 +17,23 @@ struct replay_candidate {
 	bool reserves; /* it was replayed: another size would cost as much once more */
 };
 
+#define CHOICE_RARE 0.001
+
 struct choice_terms {
 	uint64_t all_ns, left_ns; /* the whole budget, and what is left of it */
 	uint64_t ran_ns;          /* how long the program has run so far, without replays */
+	uint64_t busy_ns;         /* how long all of its classes have, as far as known */
 };
 
 /*
  * Sets `chosen` of each candidate.  If half of the budget suffices for all classes, including those
  * already replayed, all are chosen.  Otherwise the busiest are chosen first, as far as the rest of
  * the budget goes; a class that costs too much is skipped in favour of less busy ones that cost
- * less, and what reserves is not chosen itself.  Which classes are busy is known only after a
- * while: so in this case a class is chosen only once the program has run for as long as its replay
- * would take.  Sorts the candidates by busy_ns, the busiest first.
+ * less, and what reserves is not chosen itself.  A class that has run for less than CHOICE_RARE of
+ * the time of all is not chosen then: its replay would cost as much as that of others, and what
+ * they have of the budget, others may need that are launched later.  Which classes are busy is
+ * known only after a while: so in this case a class is chosen only once the program has run for as
+ * long as its replay would take.  Sorts the candidates by busy_ns, the busiest first.
  */
 void choice_make(
 	struct replay_candidate *candidates, size_t count, const struct choice_terms *terms);

@@ -142,14 +142,32 @@ static bool may_have_others(const struct replay_class *class, uint64_t now_ran_n
 	       goes_on(class, now_ran_ns);
 }
 
+/* With all of its sizes.  What the host sees is several times as long for a short kernel, and
+ * stands only for what the device has not told yet. */
+static uint64_t all_busy_ns(const struct replay_class *class)
+{
+	return sizes_ran_ns(&class->sizes) ?: class->launches * class->usual_ns;
+}
+
+/* With the busiest size that is wanted, once sizes are known. */
 static uint64_t busy_ns(const struct replay_class *class)
 {
-	return sizes_busy_ns(&class->sizes) ?: class->launches * class->usual_ns;
+	return sizes_busy_ns(&class->sizes) ?: all_busy_ns(class);
+}
+
+static uint64_t busy_with_all_ns(void)
+{
+	uint64_t sum_ns = 0;
+
+	for (uint32_t id = 1; id < room; id++)
+		sum_ns += all_busy_ns(&classes[id]);
+	return sum_ns;
 }
 
 static void choose(void)
 {
-	struct choice_terms terms = {budget_all_ns(), budget_left_ns(), ran_ns()};
+	struct choice_terms terms = {
+		budget_all_ns(), budget_left_ns(), ran_ns(), busy_with_all_ns()};
 	uint32_t ids = room, count = 0;
 	void *place = NULL;
 	uint64_t copies_ns = 0; /* of place, which most classes share */
@@ -404,12 +422,14 @@ static const char *why_left(const struct replay_class *class)
 {
 	uint64_t left_ns = budget_left_ns(), needed_ns = replay_ns(class, left_ns / 2);
 
-	if (needed_ns <= left_ns && class->sizes.replay_count)
+	if (needed_ns > left_ns)
+		return "what was left of the budget of all replays was not enough";
+	if (class->sizes.replay_count)
 		return NULL;
-	return needed_ns <= left_ns && class->last_ran_ns < needed_ns
-		       ? "when it was last launched, the program had not run for as long as its "
-			 "replay takes"
-		       : "what was left of the budget of all replays was not enough";
+	if (class->last_ran_ns < needed_ns)
+		return "when it was last launched, the program had not run for as long as its "
+		       "replay takes";
+	return "it hardly ran, and the budget of all replays was not enough for all";
 }
 
 void classes_left(

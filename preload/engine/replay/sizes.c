@@ -100,14 +100,19 @@ static bool was_replayed(const struct replay_sizes *sizes, uint32_t size)
 	return false;
 }
 
-static bool matters(const struct replay_sizes *sizes, uint32_t size)
+uint64_t sizes_ran_ns(const struct replay_sizes *sizes)
 {
 	uint64_t all_ns = 0;
 
 	for (uint32_t i = 0; i < sizes->count; i++)
 		all_ns += sizes->sizes[i].busy_ns;
+	return all_ns;
+}
+
+static bool matters(const struct replay_sizes *sizes, uint32_t size)
+{
 	return sizes->sizes[size].executions >= LAUNCHES_LEAST &&
-	       (double)sizes->sizes[size].busy_ns >= SHARE_LEAST * (double)all_ns;
+	       (double)sizes->sizes[size].busy_ns >= SHARE_LEAST * (double)sizes_ran_ns(sizes);
 }
 
 bool sizes_are_known(const struct replay_sizes *sizes)

@@ -63,6 +63,9 @@ void sizes_repeated(struct replay_sizes *sizes, uint64_t launched_ns, uint64_t t
 /* Whether enough launches were timed to tell which sizes there are. */
 bool sizes_are_known(const struct replay_sizes *sizes);
 
+/* For how long the device was busy with launches of all sizes, as far as known. */
+uint64_t sizes_ran_ns(const struct replay_sizes *sizes);
+
 /* How many sizes are wanted, with a warm cache or a cold one: they matter, as they are not rare.
  * And for how long the device was busy with the busiest of them.  0 if they are not known. */
 uint32_t sizes_wanted(const struct replay_sizes *sizes);

@@ -89,6 +89,17 @@ static void sizes_among_many(void)
 	}
 }
 
+/* One kernel is busy, and another one is launched four times in all. */
+static void rare(void)
+{
+	for (unsigned long i = 0; i < launches; i++) {
+		launch_with(NULL, "_Z4longILm10000000EEvv", NULL);
+		if (i % (launches / 4) == 0)
+			launch_with(NULL, "_Z5shortILm1000EEvv", NULL);
+		CHECK(cuCtxSynchronize);
+	}
+}
+
 /* Two kernels in turn, of which the first one is faster where its data are in the cache. */
 static void cached(void)
 {
@@ -316,6 +327,7 @@ static const struct test tests[] = {
 	{"fat", fat, true},
 	{"slow", slow, true},
 	{"sizes_among_many", sizes_among_many, true},
+	{"rare", rare, true},
 	{"unequal", unequal, true},
 	{"cooperative", cooperative, true},
 	{"event", event, true},

@@ -19,13 +19,13 @@ static void all_are_taken_at_once_while_half_of_the_budget_is_enough(void **stat
 		{2, 5, 10 * S, false, false}, {3, 0, 10 * S, false, false}};
 
 	(void)state;
-	choice_make(choices, 3, &(struct choice_terms){60 * S, 60 * S, 0});
+	choice_make(choices, 3, &(struct choice_terms){60 * S, 60 * S, 0, 6});
 	assert_true(is_chosen(choices, 3, 1));
 	assert_true(is_chosen(choices, 3, 2));
 	/* It was not timed. */
 	assert_false(is_chosen(choices, 3, 3));
 	/* The part of the budget that was spent counts too. */
-	choice_make(choices, 3, &(struct choice_terms){60 * S, 59 * S, 0});
+	choice_make(choices, 3, &(struct choice_terms){60 * S, 59 * S, 0, 6});
 	assert_false(is_chosen(choices, 3, 1));
 	assert_false(is_chosen(choices, 3, 2));
 }
@@ -36,7 +36,7 @@ static void else_the_busiest_come_first(void **state)
 		{2, 9 * S, 25 * S, false, false}, {3, 5 * S, 25 * S, false, false}};
 
 	(void)state;
-	choice_make(choices, 3, &(struct choice_terms){60 * S, 60 * S, 30 * S});
+	choice_make(choices, 3, &(struct choice_terms){60 * S, 60 * S, 30 * S, 15 * S});
 	assert_int_equal(choices[0].class_id, 2);
 	assert_true(is_chosen(choices, 3, 2));
 	assert_true(is_chosen(choices, 3, 3));
@@ -49,11 +49,11 @@ static void one_that_does_not_fit_makes_way_for_smaller_ones(void **state)
 		{2, 9 * S, 61 * S, false, false}, {3, 5 * S, 59 * S, false, false}};
 
 	(void)state;
-	choice_make(choices, 3, &(struct choice_terms){60 * S, 60 * S, 100 * S});
+	choice_make(choices, 3, &(struct choice_terms){60 * S, 60 * S, 100 * S, 15 * S});
 	assert_false(is_chosen(choices, 3, 2));
 	assert_true(is_chosen(choices, 3, 3));
 	assert_false(is_chosen(choices, 3, 1));
-	choice_make(choices, 3, &(struct choice_terms){60 * S, 5 * S, 100 * S});
+	choice_make(choices, 3, &(struct choice_terms){60 * S, 5 * S, 100 * S, 15 * S});
 	assert_true(is_chosen(choices, 3, 1));
 }
 
@@ -63,13 +63,13 @@ static void none_costs_more_than_the_program_has_run(void **state)
 		{1, 9 * S, 20 * S, false, false}, {2, 5 * S, 15 * S, false, false}};
 
 	(void)state;
-	choice_make(choices, 2, &(struct choice_terms){40 * S, 40 * S, 19 * S});
+	choice_make(choices, 2, &(struct choice_terms){40 * S, 40 * S, 19 * S, 15 * S});
 	assert_false(is_chosen(choices, 2, 1));
 	assert_true(is_chosen(choices, 2, 2));
 	/* A class that waits for its replay keeps its part of the budget. */
-	choice_make(choices, 2, &(struct choice_terms){40 * S, 30 * S, 19 * S});
+	choice_make(choices, 2, &(struct choice_terms){40 * S, 30 * S, 19 * S, 15 * S});
 	assert_false(is_chosen(choices, 2, 2));
-	choice_make(choices, 2, &(struct choice_terms){40 * S, 30 * S, 20 * S});
+	choice_make(choices, 2, &(struct choice_terms){40 * S, 30 * S, 20 * S, 15 * S});
 	assert_true(is_chosen(choices, 2, 1));
 }
 
@@ -78,7 +78,7 @@ static void what_may_follow_is_reserved(void **state)
 {
 	struct replay_candidate choices[] = {{1, 9 * S, 20 * S, false, true},
 		{2, 5 * S, 20 * S, false, false}, {3, 1 * S, 20 * S, false, false}};
-	const struct choice_terms terms = {60 * S, 40 * S, 30 * S};
+	const struct choice_terms terms = {60 * S, 40 * S, 30 * S, 15 * S};
 
 	(void)state;
 	choice_make(choices, 3, &terms);
@@ -89,6 +89,21 @@ static void what_may_follow_is_reserved(void **state)
 	assert_true(is_chosen(choices + 1, 2, 3));
 }
 
+/* One that has run for a thousandth of all is as good as another; of less, it is rare. */
+static void what_hardly_ran_is_left_alone_unless_there_is_room_for_all(void **state)
+{
+	struct replay_candidate choices[] = {{1, S / 1000, 10 * S, false, false},
+		{2, S / 1000 - 1, 10 * S, false, false}, {3, S / 2, 10 * S, false, false}};
+
+	(void)state;
+	choice_make(choices, 3, &(struct choice_terms){50 * S, 50 * S, 60 * S, S});
+	assert_true(is_chosen(choices, 3, 1));
+	assert_false(is_chosen(choices, 3, 2));
+	assert_true(is_chosen(choices, 3, 3));
+	choice_make(choices, 3, &(struct choice_terms){60 * S, 60 * S, 60 * S, S});
+	assert_true(is_chosen(choices, 3, 2));
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -97,6 +112,7 @@ int main(void)
 		cmocka_unit_test(one_that_does_not_fit_makes_way_for_smaller_ones),
 		cmocka_unit_test(none_costs_more_than_the_program_has_run),
 		cmocka_unit_test(what_may_follow_is_reserved),
+		cmocka_unit_test(what_hardly_ran_is_left_alone_unless_there_is_room_for_all),
 	};
 
 	return cmocka_run_group_tests_name("choice", tests, NULL, NULL);
