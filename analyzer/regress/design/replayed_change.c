@@ -5,6 +5,8 @@
 #include "analyzer/regress/design/design.h"
 
 #define READINGS_TOGETHER 250 /* many more than executions reach over */
+#define BIN_NS 0.3e6          /* some repetitions that take turns with reads */
+#define BINS_SEEN 1000        /* by a reading, at most: changes that are coarse for slow sensors */
 
 struct readings_piece {
 	guint first, end;
@@ -15,13 +17,14 @@ struct changes_job {
 	const struct response *response;
 	const struct power_reading *readings;
 	const double *power_w;
+	double bin_ns;
 	GArray *pieces; /* struct readings_piece */
 	struct replayed_change *changes;
 };
 
 /* The dynamic power by time, as means over bins from begin_ns on, and what replays draw of it. */
 struct binned_power {
-	double begin_ns, end_ns;
+	double begin_ns, end_ns, bin_ns;
 	guint bins;
 	double *power_w, *replayed_w;
 };
@@ -32,11 +35,11 @@ static void add_execution(struct binned_power *binned, const struct model_execut
 	double begin_ns = MAX((double)execution->begin_ns, binned->begin_ns) - binned->begin_ns;
 	double end_ns = MIN((double)execution->end_ns, binned->end_ns) - binned->begin_ns;
 
-	for (guint bin = (guint)(begin_ns / REPLAYED_CHANGE_NS);
-		bin < binned->bins && bin * REPLAYED_CHANGE_NS < end_ns; bin++) {
-		double overlap_ns = MIN(end_ns, (bin + 1) * REPLAYED_CHANGE_NS) -
-				    MAX(begin_ns, bin * REPLAYED_CHANGE_NS);
-		double mean_w = power_w * overlap_ns / REPLAYED_CHANGE_NS;
+	for (guint bin = (guint)(begin_ns / binned->bin_ns);
+		bin < binned->bins && bin * binned->bin_ns < end_ns; bin++) {
+		double overlap_ns = MIN(end_ns, (bin + 1) * binned->bin_ns) -
+				    MAX(begin_ns, bin * binned->bin_ns);
+		double mean_w = power_w * overlap_ns / binned->bin_ns;
 
 		binned->power_w[bin] += mean_w;
 		binned->replayed_w[bin] += replayed ? mean_w : 0;
@@ -74,11 +77,10 @@ static struct replayed_change change_in(const struct binned_power *binned,
 	double last_ns = reading->time_ns - response->begin_ns - binned->begin_ns;
 	double mean_w = 0, replayed_w = 0, mean_square_w2 = 0;
 
-	for (guint bin = (guint)(MAX(first_ns, 0) / REPLAYED_CHANGE_NS);
-		bin < binned->bins && bin * REPLAYED_CHANGE_NS < last_ns; bin++) {
-		double begin_ns = binned->begin_ns + bin * REPLAYED_CHANGE_NS;
-		double part =
-			design_part(response, reading, begin_ns, begin_ns + REPLAYED_CHANGE_NS);
+	for (guint bin = (guint)(MAX(first_ns, 0) / binned->bin_ns);
+		bin < binned->bins && bin * binned->bin_ns < last_ns; bin++) {
+		double begin_ns = binned->begin_ns + bin * binned->bin_ns;
+		double part = design_part(response, reading, begin_ns, begin_ns + binned->bin_ns);
 
 		mean_w += part * binned->power_w[bin];
 		mean_square_w2 += part * binned->power_w[bin] * binned->power_w[bin];
@@ -97,9 +99,10 @@ static void find_changes(guint i, void *context)
 	struct binned_power binned = {
 		.begin_ns = job->readings[piece.first].since_ns - response_end_ns(job->response),
 		.end_ns = job->readings[piece.end - 1].time_ns - job->response->begin_ns,
+		.bin_ns = job->bin_ns,
 	};
 
-	binned.bins = (guint)((binned.end_ns - binned.begin_ns) / REPLAYED_CHANGE_NS) + 1;
+	binned.bins = (guint)((binned.end_ns - binned.begin_ns) / binned.bin_ns) + 1;
 	binned.power_w = g_new0(double, binned.bins);
 	binned.replayed_w = g_new0(double, binned.bins);
 	if (add_executions(&binned, job))
@@ -128,11 +131,13 @@ struct replayed_change *replayed_changes_of(const struct classes *classes,
 	const struct response *response, const struct power_reading *readings, guint count,
 	const double *power_w)
 {
-	struct changes_job job = {
-		classes, response, readings, power_w, .pieces = NULL, .changes = NULL};
+	struct changes_job job = {classes, response, readings, power_w, .pieces = NULL};
 
-	if (!classes->replayed)
+	if (!classes->replayed || !count)
 		return NULL;
+	job.bin_ns = MAX(BIN_NS, (readings[0].time_ns - readings[0].since_ns +
+					 response_end_ns(response) - response->begin_ns) /
+					 BINS_SEEN);
 	job.changes = g_new0(struct replayed_change, count);
 	job.pieces = pieces_of(readings, count, response_end_ns(response));
 	parallel_for(job.pieces->len, find_changes, &job);

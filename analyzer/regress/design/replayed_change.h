@@ -14,11 +14,10 @@
 
 struct replayed_change {
 	double part; /* of the dynamic power that a reading sees: what replays draw of it */
-	/* The variance within the reading of the power's means over REPLAYED_CHANGE_NS. */
+	/* The variance within the reading of the power's means over 0.3 ms, or over a thousandth of
+	 * what a reading sees if that is longer. */
 	double coarse_w2;
 };
-
-#define REPLAYED_CHANGE_NS 0.3e6
 
 /* By row of count readings, in the order of time; NULL where nothing is replayed.  power_w: dynamic
  * powers by column.  g_free it. */
