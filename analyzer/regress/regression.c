@@ -70,17 +70,13 @@ static double *lengths_of(const struct regression *regression)
 	return length;
 }
 
-/* Sets the terms of the readings' variances, with the present powers. */
-static void set_terms(struct regression *regression)
+/* Sets the terms of the readings' variances, with the present powers.  replayed: by row, or NULL
+ * where nothing is replayed, and before the noise is learnt: assumed noise has no such terms. */
+static void set_terms(struct regression *regression, const struct replayed_change *replayed)
 {
 	const struct design *design = regression->design;
 	const struct fit *fit = regression->fit;
 	double *length = lengths_of(regression);
-	struct replayed_change *replayed =
-		ablated(ABLATION_NOISE_REPLAYED)
-			? NULL
-			: replayed_changes_of(fit->classes, &fit->response, design->readings,
-				  design->rows, fit->power_w);
 
 	for (guint row = 0; row < design->rows; row++) {
 		double *term = regression->terms[row].term, mean_w = 0, mean_square_w2 = 0;
@@ -113,8 +109,24 @@ static void set_terms(struct regression *regression)
 		term[NOISE_REPLAYED] = by_replays * change_w2;
 		term[NOISE_REPLAYED_COARSE] = replayed ? by_replays * replayed[row].coarse_w2 : 0;
 	}
-	g_free(replayed);
 	g_free(length);
+}
+
+/* Estimates the noise from the present powers and residuals. */
+static void learn_noise(struct regression *regression)
+{
+	const struct design *design = regression->design;
+	const struct fit *fit = regression->fit;
+	struct replayed_change *replayed =
+		ablated(ABLATION_NOISE_REPLAYED)
+			? NULL
+			: replayed_changes_of(fit->classes, &fit->response, design->readings,
+				  design->rows, fit->power_w);
+
+	set_terms(regression, replayed);
+	noise_learn(&regression->noise, regression->terms, regression->residual_w, design->rows,
+		regression_freedom(regression));
+	g_free(replayed);
 }
 
 /* Sets the weights from the present residuals, and the normal equations of each fold. */
@@ -152,7 +164,7 @@ void regression_begin(struct regression *regression, struct fit *fit, const stru
 	regression->residual_w = g_new0(double, readings->len);
 	regression->terms = g_new0(struct noise_row, readings->len);
 	regression->prior_weight = g_new0(double, fit->powers);
-	set_terms(regression);
+	set_terms(regression, NULL);
 	for (guint row = 0; row < readings->len; row++)
 		mean_w += regression->design->readings[row].power_w / readings->len;
 	regression->noise = noise_assumed(mean_w);
@@ -348,9 +360,7 @@ bool regression_solve(struct regression *regression)
 	if (!solve(regression))
 		return false;
 	for (int round = 0; round < ROUNDS && !ablated(ABLATION_NOISE_LEARNED); round++) {
-		set_terms(regression);
-		noise_learn(&regression->noise, regression->terms, regression->residual_w,
-			regression->design->rows, regression_freedom(regression));
+		learn_noise(regression);
 		set_weights(regression);
 		if (!solve(regression))
 			return false;
