@@ -28,7 +28,7 @@ void choice_make(struct replay_candidate *choices, size_t count, const struct ch
 	qsort(choices, count, sizeof(*choices), by_busy);
 	for (size_t i = 0; i < count; i++) {
 		struct replay_candidate *choice = &choices[i];
-		bool rare = (double)choice->busy_ns < CHOICE_RARE * (double)terms->busy_ns;
+		bool rare = choice_is_rare(choice->busy_ns, terms->busy_ns);
 		bool affordable = choice->busy_ns && choice->cost_ns <= left_ns && (all || !rare);
 
 		/* The cost of a class that must still wait is reserved for it. */

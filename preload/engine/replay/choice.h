@@ -17,7 +17,7 @@ struct replay_candidate {
 	bool reserves; /* it was replayed: another size would cost as much once more */
 };
 
-#define CHOICE_RARE 0.001
+#define CHOICE_RARE 0.001 /* of the time of all classes */
 
 struct choice_terms {
 	uint64_t all_ns, left_ns; /* the whole budget, and what is left of it */
@@ -30,12 +30,18 @@ struct choice_terms {
  * already replayed, all are chosen.  Otherwise the busiest are chosen first, as far as the rest of
  * the budget goes; a class that costs too much is skipped in favour of less busy ones that cost
  * less, and what reserves is not chosen itself.  A class that has run for less than CHOICE_RARE of
- * the time of all is not chosen then: its replay would cost as much as that of others, and what
- * they have of the budget, others may need that are launched later.  Which classes are busy is
- * known only after a while: so in this case a class is chosen only once the program has run for as
- * long as its replay would take.  Sorts the candidates by busy_ns, the busiest first.
+ * the time of all is not chosen then: its replay would cost as much as that of a busy one, and
+ * would leave no room for what becomes busy later.  Which classes are busy is known only after a
+ * while: so in this case a class is chosen only once the program has run for as long as its replay
+ * would take.  Sorts the candidates by busy_ns, the busiest first.
  */
 void choice_make(
 	struct replay_candidate *candidates, size_t count, const struct choice_terms *terms);
+
+/* Whether a class that has run for busy_ns is rare, where all classes have run for all_ns. */
+static inline bool choice_is_rare(uint64_t busy_ns, uint64_t all_ns)
+{
+	return (double)busy_ns < CHOICE_RARE * (double)all_ns;
+}
 
 #endif

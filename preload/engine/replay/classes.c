@@ -417,34 +417,43 @@ static uint64_t replay_ns(const struct replay_class *class, uint64_t assumed_ns)
 	return cost_ns(class, snapshot_copies_ns(class->api, class->place, assumed_ns));
 }
 
-/* Returns NULL where the program has ended before a launch of another size was met. */
-static const char *why_left(const struct replay_class *class)
+static const char no_budget[] = "what was left of the budget of all replays was not enough";
+
+/* all_ns: for how long the device was busy with all classes.  Returns NULL where the program has
+ * ended before a launch of another size was met. */
+static const char *why_left(const struct replay_class *class, uint64_t all_ns)
 {
 	uint64_t left_ns = budget_left_ns(), needed_ns = replay_ns(class, left_ns / 2);
 
 	if (needed_ns > left_ns)
-		return "what was left of the budget of all replays was not enough";
+		return no_budget;
 	if (class->sizes.replay_count)
 		return NULL;
 	if (class->last_ran_ns < needed_ns)
 		return "when it was last launched, the program had not run for as long as its "
 		       "replay takes";
-	return "it hardly ran, and the budget of all replays was not enough for all";
+	/* What is left may be reserved for others. */
+	return choice_is_rare(busy_ns(class), all_ns)
+		       ? "it hardly ran, and the budget of all replays was not enough for all"
+		       : no_budget;
 }
 
 void classes_left(
 	void (*say)(uint32_t kernel, uint32_t device, uint64_t needed_ns, const char *reason))
 {
+	uint64_t all_ns;
+
 	/* The thread that ends the process may have interrupted the one that holds the lock. */
 	if (pthread_mutex_trylock(&lock))
 		return;
+	all_ns = busy_with_all_ns();
 	for (uint32_t id = 1; id < room; id++) {
 		struct replay_class *class = &classes[id];
 		const char *why;
 
 		if (!is_due(class) || class->launches < LAUNCHES_LEAST)
 			continue;
-		why = why_left(class);
+		why = why_left(class, all_ns);
 		if (why)
 			say(class->kernel, class->device, replay_ns(class, UINT64_MAX), why);
 		class->done = true;
