@@ -5,8 +5,8 @@
 #include "analyzer/regress/design/design.h"
 
 #define READINGS_TOGETHER 250 /* many more than executions reach over */
-#define BIN_NS 0.3e6          /* some repetitions that take turns with reads */
-#define BINS_SEEN 1000        /* by a reading, at most: changes that are coarse for slow sensors */
+#define BIN_NS 0.3e6          /* several short repetitions, each with the read before it */
+#define BINS_SEEN 1000        /* by a reading, at most, so that slow sensors need little memory */
 
 struct readings_piece {
 	guint first, end;

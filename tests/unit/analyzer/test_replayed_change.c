@@ -6,8 +6,6 @@
  */
 #include "analyzer/regress/design/replayed_change.h"
 
-#include <math.h>
-
 #include "tests/unit/analyzer/one_gpu.h"
 
 #define MS 1e6
@@ -26,15 +24,9 @@ static void runs(
 			begin_ns + i * (on_ns + off_ns) + on_ns);
 }
 
-static void assert_about(double value, double expected, double within)
-{
-	assert_true(fabs(value - expected) <= within);
-}
-
 /* In the program the kernel runs in bursts of 3 ms; in one replay for 5 us of every 15, in the
  * other in bursts of 3 ms.  A last reading sees the second half of the program and the first of a
- * replay.
- */
+ * replay. */
 static void coarse_changes_are_told_from_fine_ones(void **state)
 {
 	const struct response_shape shape = {.window_ns = WINDOW_NS};
@@ -57,15 +49,15 @@ static void coarse_changes_are_told_from_fine_ones(void **state)
 	for (int i = 0; i < PHASES; i++)
 		readings[i] = (struct power_reading){.time_ns = at_ns[i], .since_ns = at_ns[i]};
 	changes = replayed_changes_of(classes, &response, readings, PHASES - 1, power_w);
-	assert_about(changes[0].part, 0, 1e-6);
-	assert_about(changes[1].part, 1, 1e-6);
-	assert_about(changes[1].coarse_w2, 0, 1);
-	assert_about(changes[2].part, 1, 1e-6);
-	assert_about(changes[2].coarse_w2, KERNEL_W * KERNEL_W / 4, 1);
+	assert_float_equal(changes[0].part, 0, 1e-6);
+	assert_float_equal(changes[1].part, 1, 1e-6);
+	assert_float_equal(changes[1].coarse_w2, 0, 1);
+	assert_float_equal(changes[2].part, 1, 1e-6);
+	assert_float_equal(changes[2].coarse_w2, KERNEL_W * KERNEL_W / 4, 1);
 	g_free(changes);
 	/* 3 ms of the program's executions, and 2 ms of the replay's. */
 	changes = replayed_changes_of(classes, &response, &readings[PHASES - 1], 1, power_w);
-	assert_about(changes[0].part, 2. / 5, 1e-3);
+	assert_float_equal(changes[0].part, 2. / 5, 1e-3);
 	g_free(changes);
 	classes_free(classes);
 	one_gpu_end(&gpu);
@@ -97,5 +89,5 @@ int main(void)
 		cmocka_unit_test(nothing_is_computed_without_replays),
 	};
 
-	return cmocka_run_group_tests(tests, NULL, NULL);
+	return cmocka_run_group_tests_name("replayed change", tests, NULL, NULL);
 }
