@@ -244,16 +244,17 @@ int daemon_records_ours(void)
 
 /* ---- ending it ---- */
 
-/* The next recording must not meet a daemon that is on its way out.  A pidfd, because nobody may
- * be there to reap it. */
+/* The next recording must not meet a daemon that is on its way out, which removes the next one's
+ * files as well: where its end cannot be waited for, it stays.  A pidfd, because nobody may be
+ * there to reap it. */
 static void end_daemon(pid_t daemon)
 {
 	struct pollfd ended = {.fd = (int)syscall(SYS_pidfd_open, daemon, 0), .events = POLLIN};
 
-	kill(daemon, SIGTERM);
-	unlink(mark_path());
 	if (ended.fd < 0)
 		return;
+	kill(daemon, SIGTERM);
+	unlink(mark_path());
 	if (poll(&ended, 1, END_MS) == 0) {
 		kill(daemon, SIGKILL);
 		poll(&ended, 1, END_MS);

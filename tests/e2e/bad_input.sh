@@ -91,6 +91,16 @@ like "processes cannot be watched, bare: one clear line" "$(cat err)" \
 	'^pwrtrace: opencl-layers is not recorded: [^;]*pidfd_open[^;]*; this needs Linux 5\.3[^;]*$'
 
 if [ "$(id -u)" = 0 ]; then
+	# The daemon of other recordings would be on its way out when the next one meets it.
+	unshare -m bash -c 'mount -t tmpfs none /var/run/lttng && cd /var/run/lttng || exit
+		lttng-sessiond --no-kernel --daemonize
+		ln -s "$(cat lttng-sessiond.pid)" pwrtrace-daemon.pid
+		(cd "$OLDPWD" && "$@")
+		[ -L pwrtrace-daemon.pid ] && echo "it is left alone"
+		kill "$(cat lttng-sessiond.pid)"' sh /usr/bin/python3 without_pidfd.py \
+		"$BUILD/lib/pwrtrace/pwrtrace-record" --release >unwatched 2>&1 &
+	unwatched=$!
+
 	mkdir -p tiny && mount -t tmpfs -o size=1m none tiny
 	record tiny/trace true
 	refuses "no space" 125 'no space.*tiny/trace'
@@ -169,7 +179,10 @@ shared.unlink()'
 		'^pwrtrace: opencl-layers is not recorded: '
 	ok "a frozen session daemon, bare: in bounded time" at_most $((SECONDS - before)) 15
 	end_daemons
+	wait $unwatched
+	is "processes cannot be watched: the session daemon" "$(cat unwatched)" "it is left alone"
 else
+	skip "processes cannot be watched: the session daemon" "needs root"
 	skip "no space" "needs root"
 	skip "the disk fills" "needs root"
 	skip "/dev/shm too small" "needs root"
