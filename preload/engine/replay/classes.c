@@ -10,6 +10,7 @@
 #include "preload/engine/replay/budget.h"
 #include "preload/engine/replay/bursts.h"
 #include "preload/engine/replay/choice.h"
+#include "preload/engine/replay/class.h"
 #include "preload/engine/replay/known.h"
 #include "preload/engine/replay/program_state.h"
 #include "preload/engine/replay/sizes.h"
@@ -24,19 +25,6 @@ struct class_key {
 	uint64_t global[3];
 	uint32_t local[3];
 	uint32_t name, shared_bytes, device;
-};
-
-struct replay_class {
-	const struct replay_api *api;
-	void *place;
-	uint32_t kernel, device;
-	uint32_t launches;
-	uint32_t tried;       /* how often the program could not be suspended */
-	uint64_t usual_ns;    /* 0: not timed yet */
-	uint64_t last_ran_ns; /* how long the program had run at its last launch */
-	bool weighed, chosen; /* the last choice considered it, and chose it */
-	bool done;            /* it is left alone, but for other sizes where it was replayed */
-	struct replay_sizes sizes;
 };
 
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
@@ -56,6 +44,11 @@ void classes_start(uint64_t each_ns)
 uint64_t classes_length_ns(void)
 {
 	return length_ns;
+}
+
+uint64_t classes_without_copies_ns(uint64_t usual_ns)
+{
+	return length_ns + 2 * usual_ns + REPLAY_BATCH_NS;
 }
 
 /* ---- the table: with lock held ---- */
@@ -96,71 +89,12 @@ static uint64_t ran_ns(void)
 	return passed_ns > spent_ns ? passed_ns - spent_ns : 0;
 }
 
-uint64_t classes_without_copies_ns(uint64_t usual_ns)
-{
-	return length_ns + 2 * usual_ns + REPLAY_BATCH_NS;
-}
-
-/* The time that a launch takes at most. */
-static uint64_t usual_ns(const struct replay_class *class)
-{
-	uint64_t longest_ns = sizes_longest_ns(&class->sizes);
-
-	return longest_ns > class->usual_ns ? longest_ns : class->usual_ns;
-}
-
-/* Of all its sizes. */
-static uint64_t cost_ns(const struct replay_class *class, uint64_t copies_ns)
-{
-	uint32_t replays = sizes_wanted(&class->sizes) ?: 1;
-
-	return replays * (classes_without_copies_ns(usual_ns(class)) + copies_ns);
-}
-
-static bool is_due(const struct replay_class *class)
-{
-	return !class->done || (class->sizes.replay_count && sizes_wanted(&class->sizes));
-}
-
-/* A class that was launched only in the first half of the run, as for initialization, is not
- * counted. One second is tolerance for busy hosts. */
-static bool goes_on(const struct replay_class *class, uint64_t now_ran_ns)
-{
-	return class->launches && class->last_ran_ns + PWRTRACE_NS_PER_S >= now_ran_ns / 2;
-}
-
-static bool is_waiting(const struct replay_class *class, uint64_t now_ran_ns)
-{
-	return is_due(class) && goes_on(class, now_ran_ns);
-}
-
-/* Many classes are replayed in the first step of a program, before it shows which of them have
- * other sizes. */
-static bool may_have_others(const struct replay_class *class, uint64_t now_ran_ns)
-{
-	return class->sizes.replay_count && class->sizes.count && !sizes_are_known(&class->sizes) &&
-	       goes_on(class, now_ran_ns);
-}
-
-/* With all of its sizes.  What the host sees is several times as long for a short kernel, and
- * stands only for what the device has not told yet. */
-static uint64_t all_busy_ns(const struct replay_class *class)
-{
-	return sizes_ran_ns(&class->sizes) ?: class->launches * class->usual_ns;
-}
-
-/* With the busiest size that is wanted, once sizes are known. */
-static uint64_t busy_ns(const struct replay_class *class)
-{
-	return sizes_busy_ns(&class->sizes) ?: all_busy_ns(class);
-}
-
 static uint64_t busy_with_all_ns(void)
 {
 	uint64_t sum_ns = 0;
 
 	for (uint32_t id = 1; id < room; id++)
-		sum_ns += all_busy_ns(&classes[id]);
+		sum_ns += class_all_busy_ns(&classes[id]);
 	return sum_ns;
 }
 
@@ -176,7 +110,8 @@ static void choose(void)
 		struct replay_class *class = &classes[id];
 
 		class->weighed = class->chosen = false;
-		if (!is_waiting(class, terms.ran_ns) && !may_have_others(class, terms.ran_ns))
+		if (!class_is_waiting(class, terms.ran_ns) &&
+			!class_may_have_others(class, terms.ran_ns))
 			continue;
 		if (class->place != place) {
 			place = class->place;
@@ -184,9 +119,9 @@ static void choose(void)
 		}
 		class->weighed = class->usual_ns != 0;
 		candidates[count++] = (struct replay_candidate){.class_id = id,
-			.busy_ns = busy_ns(class),
-			.cost_ns = cost_ns(class, copies_ns),
-			.reserves = !is_due(class)};
+			.busy_ns = class_busy_ns(class),
+			.cost_ns = class_cost_ns(class, copies_ns),
+			.reserves = !class_is_due(class)};
 	}
 	choice_make(candidates, count, &terms);
 	for (uint32_t i = 0; i < count; i++)
@@ -208,7 +143,7 @@ static enum replay_step step_of(const struct replay_class *class)
 	/* Without budget the program is not delayed any more, not even to time a launch. */
 	if (class->launches == 1 || budget_left_ns() < length_ns)
 		return REPLAY_NOTHING;
-	if (!is_due(class) || class->launches < class->sizes.next_try)
+	if (!class_is_due(class) || class->launches < class->sizes.next_try)
 		return REPLAY_NOTHING;
 	if (!class->usual_ns)
 		return REPLAY_TIME;
@@ -251,7 +186,7 @@ enum replay_step classes_step(struct replay *replay)
 			class->usual_ns = CLASSES_ASSUMED_NS;
 			step = REPLAY_NOTHING;
 		}
-		replay->usual_ns = usual_ns(class);
+		replay->usual_ns = class_usual_ns(class);
 		replay->of_size = class->sizes.replay_count > 0;
 	}
 	pthread_mutex_unlock(&lock);
@@ -374,7 +309,7 @@ bool classes_refuse(const struct replay *replay)
 
 	pthread_mutex_lock(&lock);
 	class = &classes[replay->class_id];
-	first = is_due(class);
+	first = class_is_due(class);
 	class->done = true;
 	class->sizes.replay_count = 0;
 	chosen_ns = 0;
@@ -407,35 +342,9 @@ unsigned classes_waiting(void)
 
 	pthread_mutex_lock(&lock);
 	for (uint32_t id = 1; id < room; id++)
-		count += is_waiting(&classes[id], ran_ns());
+		count += class_is_waiting(&classes[id], ran_ns());
 	pthread_mutex_unlock(&lock);
 	return count;
-}
-
-static uint64_t replay_ns(const struct replay_class *class, uint64_t assumed_ns)
-{
-	return cost_ns(class, snapshot_copies_ns(class->api, class->place, assumed_ns));
-}
-
-static const char no_budget[] = "what was left of the budget of all replays was not enough";
-
-/* all_ns: for how long the device was busy with all classes.  Returns NULL where the program has
- * ended before a launch of another size was met. */
-static const char *why_left(const struct replay_class *class, uint64_t all_ns)
-{
-	uint64_t left_ns = budget_left_ns(), needed_ns = replay_ns(class, left_ns / 2);
-
-	if (needed_ns > left_ns)
-		return no_budget;
-	if (class->sizes.replay_count)
-		return NULL;
-	if (class->last_ran_ns < needed_ns)
-		return "when it was last launched, the program had not run for as long as its "
-		       "replay takes";
-	/* What is left may be reserved for others. */
-	return choice_is_rare(busy_ns(class), all_ns)
-		       ? "it hardly ran, and the budget of all replays was not enough for all"
-		       : no_budget;
 }
 
 void classes_left(
@@ -451,11 +360,11 @@ void classes_left(
 		struct replay_class *class = &classes[id];
 		const char *why;
 
-		if (!is_due(class) || class->launches < LAUNCHES_LEAST)
+		if (!class_is_due(class) || class->launches < LAUNCHES_LEAST)
 			continue;
-		why = why_left(class, all_ns);
+		why = class_why_left(class, all_ns);
 		if (why)
-			say(class->kernel, class->device, replay_ns(class, UINT64_MAX), why);
+			say(class->kernel, class->device, class_replay_ns(class, UINT64_MAX), why);
 		class->done = true;
 	}
 	pthread_mutex_unlock(&lock);

@@ -1,0 +1,51 @@
+/* SPDX-License-Identifier: MIT */
+/* One class of launches, for classes.c, which holds its lock: how busy it is, what its replays
+ * cost, and whether and why it is left alone. */
+#ifndef PWRTRACE_REPLAY_CLASS_H
+#define PWRTRACE_REPLAY_CLASS_H
+
+#include "preload/engine/replay/replay.h"
+#include "preload/engine/replay/sizes.h"
+
+struct replay_class {
+	const struct replay_api *api;
+	void *place;
+	uint32_t kernel, device;
+	uint32_t launches;
+	uint32_t tried;       /* how often the program could not be suspended */
+	uint64_t usual_ns;    /* 0: not timed yet */
+	uint64_t last_ran_ns; /* how long the program had run at its last launch */
+	bool weighed, chosen; /* the last choice considered it, and chose it */
+	bool done;            /* it is left alone, but for other sizes where it was replayed */
+	struct replay_sizes sizes;
+};
+
+/* Returns whether a replay of it, or of another size of it, is still to be made. */
+bool class_is_due(const struct replay_class *class);
+
+/* The same, but not if it has not been launched lately.  ran_ns: how long the program has run. */
+bool class_is_waiting(const struct replay_class *class, uint64_t ran_ns);
+
+/* Returns whether it has been launched lately, was replayed, and may turn out to have other sizes.
+ */
+bool class_may_have_others(const struct replay_class *class, uint64_t ran_ns);
+
+/* Returns the time that a launch takes at most. */
+uint64_t class_usual_ns(const struct replay_class *class);
+
+/* Returns what its replays take, with copies of memory that take copies_ns for each of them. */
+uint64_t class_cost_ns(const struct replay_class *class, uint64_t copies_ns);
+
+/* The same with the copies of what it may reach; assumed_ns: for them where that is not known. */
+uint64_t class_replay_ns(const struct replay_class *class, uint64_t assumed_ns);
+
+/* Return for how long it kept the device busy: with all of its sizes, and with the busiest one that
+ * is wanted, once sizes are known. */
+uint64_t class_all_busy_ns(const struct replay_class *class);
+uint64_t class_busy_ns(const struct replay_class *class);
+
+/* Returns why it was left alone, as a constant string; NULL where the program has ended before a
+ * launch of another size was met.  all_ns: for how long the device was busy with all classes. */
+const char *class_why_left(const struct replay_class *class, uint64_t all_ns);
+
+#endif
