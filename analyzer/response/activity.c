@@ -138,15 +138,23 @@ struct activity *activity_make(const struct columns *columns, const struct power
 	return activity;
 }
 
+/* An activity of one slot with the same bins, whose content is not set. */
+static struct activity *one_slot_like(const struct activity *activity)
+{
+	struct activity *like = g_new(struct activity, 1);
+
+	*like = *activity;
+	like->slots = 1;
+	like->runs = g_array_ref(activity->runs);
+	like->below = bins_new(like, sizeof(double));
+	return like;
+}
+
 struct activity *activity_weighted(const struct activity *activity, const double *weight)
 {
-	struct activity *sum = g_new(struct activity, 1);
+	struct activity *sum = one_slot_like(activity);
 	const double *below = activity->below;
 
-	*sum = *activity;
-	sum->slots = 1;
-	sum->runs = g_array_ref(activity->runs);
-	sum->below = bins_new(sum, sizeof(double));
 	for (guint bin = 0; bin <= activity->bins; bin++) {
 		double own = 0;
 
@@ -155,6 +163,19 @@ struct activity *activity_weighted(const struct activity *activity, const double
 		sum->below[bin] = own;
 	}
 	return sum;
+}
+
+struct activity *activity_squared(const struct activity *activity)
+{
+	struct activity *squares = one_slot_like(activity);
+
+	squares->below[0] = 0;
+	for (guint bin = 0; bin < activity->bins; bin++) {
+		double own = activity->below[bin + 1] - activity->below[bin];
+
+		squares->below[bin + 1] = squares->below[bin] + own * own / activity->bin_ns;
+	}
+	return squares;
 }
 
 void activity_free(struct activity *activity)

@@ -44,6 +44,10 @@ void activity_free(struct activity *activity);
 /* An activity of one slot: the weighted sum of all slots.  activity_free it. */
 struct activity *activity_weighted(const struct activity *activity, const double *weight);
 
+/* Of an activity of one slot: another, whose part in a reading is the mean square of the power
+ * (where weights are watts) that the reading sees, as means over bins.  activity_free it. */
+struct activity *activity_squared(const struct activity *activity);
+
 /* Adds factor times the part of each slot in a reading (its power, where weights are watts) to
  * parts, one element for each slot. */
 void activity_add_parts(const struct activity *activity, const struct response *response,
