@@ -9,14 +9,15 @@
 struct idle_split {
 	const struct source *source;
 	bool constant; /* idle power is the same at all times: fitted, or an estimate */
-	struct mapped_array *switches;
+	const struct idle_switches *switches;
+	struct idle_switch next; /* of index next_switch, where there is one */
 	guint next_switch, next_interval, next_replay;
 	guint waiters, accounts;
-	guint *account_of; /* by waiter */
-	GArray *waiting;   /* guint: the accounts that waiters have, each once */
-	bool *is_waiting;  /* by account: for gather() */
-	bool changed;      /* account_of, since waiting was gathered */
-	double *weight_pj; /* by account, then of no account */
+	guint *account_of;   /* by waiter */
+	double uncharged_pj; /* since account_of has changed */
+	GArray *waiting;     /* guint: the accounts that waiters have, each once */
+	bool *is_waiting;    /* by account: for gather() */
+	double *weight_pj;   /* by account, then of no account */
 };
 
 static void gather(struct idle_split *split)
@@ -34,34 +35,42 @@ static void gather(struct idle_split *split)
 	}
 	for (guint i = 0; i < waiting->len; i++)
 		split->is_waiting[g_array_index(waiting, guint, i)] = false;
-	split->changed = false;
 }
 
-static void charge(struct idle_split *split, double weight_pj)
+/* Charges what is not yet charged to those who have been waiting. */
+static void charge(struct idle_split *split)
 {
 	const GArray *waiting = split->waiting;
 
-	if (split->changed)
-		gather(split);
+	if (!(split->uncharged_pj > 0))
+		return;
+	gather(split);
 	if (!waiting->len)
-		split->weight_pj[split->accounts] += weight_pj;
+		split->weight_pj[split->accounts] += split->uncharged_pj;
 	for (guint i = 0; i < waiting->len; i++)
-		split->weight_pj[g_array_index(waiting, guint, i)] += weight_pj / waiting->len;
+		split->weight_pj[g_array_index(waiting, guint, i)] +=
+			split->uncharged_pj / waiting->len;
+	split->uncharged_pj = 0;
+}
+
+static void find_next_switch(struct idle_split *split, guint i)
+{
+	split->next_switch = i;
+	if (i < split->switches->count)
+		split->next = split->switches->at(split->switches->context, i);
+	else
+		split->next.time_ns = UINT64_MAX;
 }
 
 /* Applies the switches up to now_ns.  Returns the time of the next one, at most until_ns. */
 static uint64_t take_switches(struct idle_split *split, uint64_t now_ns, uint64_t until_ns)
 {
-	for (; split->next_switch < split->switches->len; split->next_switch++) {
-		const struct idle_switch *change =
-			mapped_array_at(split->switches, split->next_switch);
-
-		if (change->time_ns > now_ns)
-			return MIN(until_ns, change->time_ns);
-		split->account_of[change->waiter] = change->account;
-		split->changed = true;
+	while (split->next.time_ns <= now_ns) {
+		charge(split);
+		split->account_of[split->next.waiter] = split->next.account;
+		find_next_switch(split, split->next_switch + 1);
 	}
-	return until_ns;
+	return MIN(until_ns, split->next.time_ns);
 }
 
 /* Whether a replay holds the program up; lowers *until_ns to the time at which that changes. */
@@ -107,7 +116,7 @@ static void add_idle(struct idle_split *split, uint64_t now_ns, uint64_t end_ns)
 		replaying = is_replaying(split, now_ns, &until_ns);
 		/* Blurred energy was divided only where there is a fit. */
 		if (!replaying && (!interval->blurred || split->constant))
-			charge(split, power_w * (double)(until_ns - now_ns) * PJ_PER_W_NS);
+			split->uncharged_pj += power_w * (double)(until_ns - now_ns) * PJ_PER_W_NS;
 		now_ns = until_ns;
 	}
 }
@@ -126,6 +135,7 @@ static void add_all_idle(struct idle_split *split, const struct model *model)
 		busy_until_ns = execution->end_ns;
 	}
 	add_idle(split, busy_until_ns, UINT64_MAX);
+	charge(split);
 }
 
 static void apportion_idle(const struct idle_split *split, uint64_t amount_nj, uint64_t *idle_nj)
@@ -149,20 +159,8 @@ static void apportion_idle(const struct idle_split *split, uint64_t amount_nj, u
 	g_free(parts_nj);
 }
 
-static int by_time(gconstpointer a, gconstpointer b)
-{
-	const struct idle_switch *x = a, *y = b;
-
-	return x->time_ns < y->time_ns ? -1 : x->time_ns > y->time_ns;
-}
-
-void idle_sort(struct mapped_array *switches)
-{
-	mapped_array_sort(switches, by_time);
-}
-
-void idle_split(const struct ledger *ledger, guint source_index, struct mapped_array *switches,
-	guint waiters, guint accounts, uint64_t *idle_nj)
+void idle_split(const struct ledger *ledger, guint source_index,
+	const struct idle_switches *switches, guint waiters, guint accounts, uint64_t *idle_nj)
 {
 	const struct source *source = &g_array_index(ledger->sources, struct source, source_index);
 	struct idle_split split = {.source = source,
@@ -177,6 +175,7 @@ void idle_split(const struct ledger *ledger, guint source_index, struct mapped_a
 
 	for (guint i = 0; i < waiters; i++)
 		split.account_of[i] = IDLE_NO_ACCOUNT;
+	find_next_switch(&split, 0);
 	add_all_idle(&split, ledger->model);
 	apportion_idle(&split, ledger->attribution->balances[source_index].idle_nj, idle_nj);
 	g_free(split.account_of);

@@ -4,7 +4,6 @@
 #define PWRTRACE_IDLE_H
 
 #include "analyzer/ledger/ledger.h"
-#include "analyzer/store/mapped_array.h"
 
 #define IDLE_NO_ACCOUNT G_MAXUINT
 
@@ -16,16 +15,20 @@ struct idle_switch {
 	guint account; /* counted from 0, or IDLE_NO_ACCOUNT */
 };
 
-/* Sorts switches (struct idle_switch) by time; those of the same time stay in their order. */
-void idle_sort(struct mapped_array *switches);
+/* Switches in the order of time: at returns the one of an index below count. */
+struct idle_switches {
+	guint count;
+	struct idle_switch (*at)(void *context, guint i);
+	void *context;
+};
 
 /*
  * Divides the idle energy of a source (its index in ledger->sources), at each moment equally among
  * the accounts that the waiters have then, each counted once.  Adds to idle_nj[accounts + 1]:
  * idle_nj[accounts] gets the energy of times when no waiter has an account.  What is added is
- * exactly the source's idle energy.  switches are in the order of time.
+ * exactly the source's idle energy.
  */
-void idle_split(const struct ledger *ledger, guint source, struct mapped_array *switches,
+void idle_split(const struct ledger *ledger, guint source, const struct idle_switches *switches,
 	guint waiters, guint accounts, uint64_t *idle_nj);
 
 #endif

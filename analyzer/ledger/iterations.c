@@ -104,11 +104,23 @@ void iterations_add(struct iterations *iterations, guint row,
 
 /* ---- when all are added ---- */
 
+static int by_time(gconstpointer a, gconstpointer b)
+{
+	const struct idle_switch *x = a, *y = b;
+
+	return x->time_ns < y->time_ns ? -1 : x->time_ns > y->time_ns;
+}
+
+static struct idle_switch switch_at(void *switches, guint i)
+{
+	return *(const struct idle_switch *)mapped_array_at(switches, i);
+}
+
 static void add_idle(struct iterations *iterations)
 {
 	const struct ledger *ledger = iterations->ledger;
 	guint count = iterations->list->len;
-	struct mapped_array *switches = mapped_array_new_unfailing(sizeof(struct idle_switch));
+	struct mapped_array *all = mapped_array_new_unfailing(sizeof(struct idle_switch));
 	uint64_t *idle_nj = g_new0(uint64_t, count + 1);
 
 	for (guint process = 0; process < iterations_processes(iterations); process++) {
@@ -118,19 +130,22 @@ static void add_idle(struct iterations *iterations)
 			const struct idle_switch both[] = {{iteration->begin_ns, process, i},
 				{iteration->end_ns, process, IDLE_NO_ACCOUNT}};
 
-			mapped_array_append(switches, &both[0]);
-			mapped_array_append(switches, &both[1]);
+			mapped_array_append(all, &both[0]);
+			mapped_array_append(all, &both[1]);
 		}
 	}
-	idle_sort(switches);
-	for (guint i = 0; i < ledger->sources->len; i++)
+	mapped_array_sort(all, by_time);
+	for (guint i = 0; i < ledger->sources->len; i++) {
+		const struct idle_switches switches = {all->len, switch_at, all};
+
 		if (g_array_index(ledger->sources, struct source, i).top_level)
-			idle_split(ledger, i, switches, iterations_processes(iterations), count,
+			idle_split(ledger, i, &switches, iterations_processes(iterations), count,
 				idle_nj);
+	}
 	for (guint i = 0; i < count; i++)
 		iterations_at(iterations, i)->idle_nj = idle_nj[i];
 	iterations->outside.idle_nj = idle_nj[count];
-	mapped_array_free(switches);
+	mapped_array_free(all);
 	g_free(idle_nj);
 }
 

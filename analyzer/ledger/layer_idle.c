@@ -75,19 +75,13 @@ static guint row_of(const struct layer_idle_job *job, uint32_t process, uint32_t
 	return use->row - 1;
 }
 
-static struct mapped_array *switches_of(const struct layer_idle_job *job)
+static struct idle_switch switch_at(void *context, guint i)
 {
-	struct mapped_array *all = job->ledger->timeline->switches;
-	struct mapped_array *switches = mapped_array_new_unfailing(sizeof(struct idle_switch));
+	const struct layer_idle_job *job = context;
+	const struct timeline_switch *from = mapped_array_at(job->ledger->timeline->switches, i);
 
-	for (guint i = 0; i < all->len; i++) {
-		const struct timeline_switch *from = mapped_array_at(all, i);
-		struct idle_switch to = {
-			from->time_ns, from->thread, row_of(job, from->process, from->layer)};
-
-		mapped_array_append(switches, &to);
-	}
-	return switches;
+	return (struct idle_switch){
+		from->time_ns, from->thread, row_of(job, from->process, from->layer)};
 }
 
 /* Adds the idle energy of a source to idle_nj, by row, as idle_split() does. */
@@ -95,16 +89,14 @@ static void charge(struct layer_idle_job *job, guint source_index, uint64_t *idl
 {
 	const struct ledger *ledger = job->ledger;
 	guint processes = ledger->model->processes->len;
-	struct mapped_array *switches;
+	const struct idle_switches switches = {ledger->timeline->switches->len, switch_at, job};
 
 	job->uses = g_new(struct table *, processes + 1);
 	for (guint i = 0; i < processes; i++)
 		job->uses[i] = table_new(sizeof(struct layer_use));
 	find_used(job, &g_array_index(ledger->sources, struct source, source_index));
-	switches = switches_of(job);
-	idle_split(ledger, source_index, switches, ledger->timeline->threads, ledger->rows->len,
+	idle_split(ledger, source_index, &switches, ledger->timeline->threads, ledger->rows->len,
 		idle_nj);
-	mapped_array_free(switches);
 	for (guint i = 0; i < processes; i++)
 		table_free(job->uses[i]);
 	g_free(job->uses);
