@@ -177,15 +177,18 @@ static void take_kernels(struct compare_run *run, const struct ledger *kernels,
 static GArray *openings_of(const struct ledger *layers)
 {
 	GArray *counts = g_array_new(FALSE, TRUE, sizeof(guint));
-	struct mapped_array *openings = layers->timeline ? layers->timeline->openings : NULL;
+	struct mapped_array *switches = layers->timeline ? layers->timeline->switches : NULL;
 
-	for (guint i = 0; openings && i < openings->len; i++) {
-		const struct timeline_opening *opening = mapped_array_at(openings, i);
-		uint32_t node = layer_tree_node(layers->layers,
+	for (guint i = 0; switches && i < switches->len; i++) {
+		const struct timeline_switch *change = mapped_array_at(switches, i);
+		uint32_t node;
+
+		if (!change->opens)
+			continue;
+		node = layer_tree_node(layers->layers,
 			&g_array_index(
-				layers->model->processes, struct model_process, opening->process),
-			opening->layer);
-
+				layers->model->processes, struct model_process, change->process),
+			change->layer);
 		if (counts->len <= node)
 			g_array_set_size(counts, node + 1);
 		g_array_index(counts, guint, node)++;

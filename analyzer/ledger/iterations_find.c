@@ -169,23 +169,26 @@ static guint depth_of(const struct layer_tree *tree, uint32_t node)
 	return depth;
 }
 
-/* The node of the layer tree for each opening of the timeline.  The caller frees it. */
+/* For each switch of the timeline the node of the layer tree that it opens; LAYER_TREE_ROOT: none.
+ * The caller frees it. */
 static uint32_t *nodes_of(const struct ledger *ledger)
 {
-	struct mapped_array *openings = ledger->timeline->openings;
-	uint32_t *nodes = g_new0(uint32_t, openings->len + 1);
+	struct mapped_array *switches = ledger->timeline->switches;
+	uint32_t *nodes = g_new0(uint32_t, switches->len + 1);
 	GHashTable *known = g_hash_table_new(NULL, NULL);
 
-	for (guint i = 0; i < openings->len; i++) {
-		const struct timeline_opening *opening = mapped_array_at(openings, i);
-		gpointer key = GSIZE_TO_POINTER((gsize)opening->process << 32 | opening->layer);
-		guint node = GPOINTER_TO_UINT(g_hash_table_lookup(known, key));
+	for (guint i = 0; i < switches->len; i++) {
+		const struct timeline_switch *change = mapped_array_at(switches, i);
+		gpointer key = GSIZE_TO_POINTER((gsize)change->process << 32 | change->layer);
+		guint node = LAYER_TREE_ROOT;
 
-		if (!node) {
+		if (change->opens)
+			node = GPOINTER_TO_UINT(g_hash_table_lookup(known, key));
+		if (change->opens && !node) {
 			node = layer_tree_node(ledger->layers,
 				&g_array_index(ledger->model->processes, struct model_process,
-					opening->process),
-				opening->layer);
+					change->process),
+				change->layer);
 			g_hash_table_insert(known, key, GUINT_TO_POINTER(node));
 		}
 		nodes[i] = node;
@@ -200,7 +203,7 @@ static uint32_t *nodes_of(const struct ledger *ledger)
 static uint32_t find_layer(const struct ledger *ledger, const uint32_t *nodes, const char *name)
 {
 	const struct layer_tree *tree = ledger->layers;
-	guint count = ledger->timeline->openings->len, last = 0, least = G_MAXUINT;
+	guint count = ledger->timeline->switches->len, last = 0, least = G_MAXUINT;
 	uint32_t found = LAYER_TREE_ROOT;
 	uint64_t *times;
 
@@ -264,13 +267,13 @@ static void set_begins(struct iterations *iterations, const GArray *boundaries)
 static GArray *boundaries_of_layer(
 	const struct ledger *ledger, const uint32_t *nodes, uint32_t node)
 {
-	struct mapped_array *openings = ledger->timeline->openings;
+	struct mapped_array *switches = ledger->timeline->switches;
 	GArray *boundaries = g_array_new(FALSE, FALSE, sizeof(struct boundary));
 
-	for (guint i = 0; i < openings->len; i++) {
-		const struct timeline_opening *opening = mapped_array_at(openings, i);
+	for (guint i = 0; i < switches->len; i++) {
+		const struct timeline_switch *change = mapped_array_at(switches, i);
 		struct boundary boundary = {
-			opening->process, opening->thread, opening->time_ns, 0, false};
+			change->process, change->thread, change->time_ns, 0, false};
 
 		if (nodes[i] == node)
 			g_array_append_val(boundaries, boundary);

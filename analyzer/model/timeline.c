@@ -2,7 +2,7 @@
 #include "analyzer/model/timeline.h"
 
 struct thread {
-	uint32_t process, number;
+	uint32_t process, tid, number;
 	uint64_t now_ns;
 	GArray *open; /* uint32_t: layers, the innermost one last */
 };
@@ -12,6 +12,7 @@ struct timeline_builder {
 	struct timeline *timeline;
 	GPtrArray *threads; /* struct thread * */
 	GHashTable *by_id;  /* struct thread *, by process and tid */
+	struct thread *last;
 };
 
 static void free_thread(gpointer data)
@@ -25,12 +26,16 @@ static void free_thread(gpointer data)
 static struct thread *thread_of(struct timeline_builder *builder, const struct model_range *range)
 {
 	gpointer key = GSIZE_TO_POINTER((gsize)range->process << 32 | range->tid);
-	struct thread *thread = g_hash_table_lookup(builder->by_id, key);
+	struct thread *thread = builder->last;
 
+	if (thread && thread->process == range->process && thread->tid == range->tid)
+		return thread;
+	thread = builder->last = g_hash_table_lookup(builder->by_id, key);
 	if (thread)
 		return thread;
-	thread = g_new0(struct thread, 1);
+	thread = builder->last = g_new0(struct thread, 1);
 	thread->process = range->process;
+	thread->tid = range->tid;
 	thread->number = builder->threads->len;
 	thread->open = g_array_new(FALSE, FALSE, sizeof(uint32_t));
 	g_ptr_array_add(builder->threads, thread);
@@ -43,9 +48,11 @@ static uint32_t innermost(const struct thread *thread)
 	return thread->open->len ? g_array_index(thread->open, uint32_t, thread->open->len - 1) : 0;
 }
 
-static void add_switch(struct timeline_builder *builder, struct thread *thread, uint64_t time_ns)
+static void add_switch(
+	struct timeline_builder *builder, struct thread *thread, uint64_t time_ns, bool opens)
 {
-	struct timeline_switch change = {0, thread->process, innermost(thread), thread->number};
+	struct timeline_switch change = {
+		0, thread->process, innermost(thread), thread->number, opens};
 
 	thread->now_ns = change.time_ns = MAX(time_ns, thread->now_ns);
 	mapped_array_append(builder->timeline->switches, &change);
@@ -54,13 +61,9 @@ static void add_switch(struct timeline_builder *builder, struct thread *thread, 
 static void open_layer(struct timeline_builder *builder, const struct model_range *range)
 {
 	struct thread *thread = thread_of(builder, range);
-	struct timeline_opening opening;
 
 	g_array_append_val(thread->open, range->layer);
-	add_switch(builder, thread, range->time_ns);
-	opening = (struct timeline_opening){
-		thread->now_ns, thread->process, range->layer, thread->number};
-	mapped_array_append(builder->timeline->openings, &opening);
+	add_switch(builder, thread, range->time_ns, true);
 }
 
 /* The index of a layer among the thread's open ones; their number where it is not open. */
@@ -80,7 +83,7 @@ static bool close_in(
 	if (place == thread->open->len)
 		return false;
 	g_array_set_size(thread->open, place);
-	add_switch(builder, thread, range->time_ns);
+	add_switch(builder, thread, range->time_ns, false);
 	return true;
 }
 
@@ -121,7 +124,8 @@ static void close_all(struct timeline_builder *builder)
 		g_array_set_size(thread->open, 0);
 		add_switch(builder, thread,
 			process->end_ns ? process->end_ns
-					: model_last_ns(builder->model, process->trace));
+					: model_last_ns(builder->model, process->trace),
+			false);
 	}
 }
 
@@ -141,7 +145,6 @@ struct timeline *timeline_of(const struct model *model)
 		.by_id = g_hash_table_new(NULL, NULL)};
 
 	timeline->switches = mapped_array_new_unfailing(sizeof(struct timeline_switch));
-	timeline->openings = mapped_array_new_unfailing(sizeof(struct timeline_opening));
 	for (guint i = 0; i < model->ranges->len; i++) {
 		const struct model_range *range = mapped_array_at(model->ranges, i);
 
@@ -160,6 +163,5 @@ void timeline_free(struct timeline *timeline)
 	if (!timeline)
 		return;
 	mapped_array_free(timeline->switches);
-	mapped_array_free(timeline->openings);
 	g_free(timeline);
 }

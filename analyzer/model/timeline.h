@@ -17,18 +17,11 @@ struct timeline_switch {
 	uint64_t time_ns;
 	uint32_t process, layer;
 	uint32_t thread; /* numbered from 0 over all processes */
-};
-
-/* A layer was opened. */
-struct timeline_opening {
-	uint64_t time_ns;
-	uint32_t process, layer, thread;
+	bool opens;      /* the layer; else one inside it was closed */
 };
 
 struct timeline {
 	struct mapped_array *switches; /* struct timeline_switch, in the order of time */
-	struct mapped_array
-		*openings; /* struct timeline_opening, those of a thread in the order of time */
 	guint threads;
 	uint64_t not_opened; /* how often a layer was closed that was not open */
 	uint64_t not_closed; /* layers that were never closed, but for those of threads that work
