@@ -237,8 +237,10 @@ bool mapped_array_append(struct mapped_array *array, const void *element)
 {
 	guint i = array->len;
 
-	if (!mapped_array_lengthen(array, i + 1))
+	if ((i + 1 == UINT32_MAX || ((gsize)i + 1) * array->size > array->room) &&
+		!mapped_array_lengthen(array, i + 1))
 		return false;
+	array->len = i + 1;
 	if (array->file < 0 || atomic_load(&array->is_hot[i >> array->chunk_shift]))
 		memcpy(mapped_array_at(array, i), element, array->size);
 	else
