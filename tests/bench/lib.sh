@@ -24,7 +24,10 @@ ratio() { calculate "($(median <"$1")) / ($(median <"$2"))"; }
 
 # cpu_seconds COMMAND...: user and system time of a command.
 # peak_mb COMMAND...: its greatest resident memory, mapped files included, in MB.
-cpu_seconds() { /usr/bin/time -q -f '%U %S' -o time "$@" >/dev/null 2>&1 && awk '{ print $1 + $2 }' time; }
+cpu_seconds() {
+	local TIMEFORMAT='%3U %3S' # /usr/bin/time has two digits
+	{ time "$@" >/dev/null 2>&1; } 2>time && awk '{ print $1 + $2 }' time
+}
 peak_mb() { /usr/bin/time -q -f %M -o time "$@" >/dev/null 2>&1 && awk '{ print $1 / 1024 }' time; }
 
 # wall_seconds COMMAND...: the time that a command takes.
