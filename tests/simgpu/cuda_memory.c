@@ -113,6 +113,8 @@ uint64_t sim_with_cache_ns(const struct sim_record *work, uint64_t time_ns)
 		moved += work->bytes;
 		return time_ns;
 	}
+	if (strcmp(work->name, PWRTRACE_READ_KERNEL) == 0 && getenv("SIMGPU_CUDA_CACHE_KEEPS"))
+		return time_ns;
 	if (after_cached && strcmp(work->name, last) == 0)
 		time_ns -= time_ns * cache_saves_percent() / 100;
 	else if (after_cached && strcmp(work->name, PWRTRACE_READ_KERNEL) == 0)

@@ -4,6 +4,7 @@
 #include "preload/common/clock.h"
 #include "preload/engine/replay/budget.h"
 #include "preload/engine/replay/bursts.h"
+#include "preload/engine/replay/class.h"
 #include "preload/engine/replay/classes.h"
 #include "preload/engine/replay/outcomes.h"
 #include "preload/engine/replay/sizes.h"
@@ -49,8 +50,10 @@ bool cache_displace(struct replay *replay)
 {
 	struct replay_cache *cache = &replay->cache;
 
-	if (cache->state == CACHE_WARM || cache->state == CACHE_UNREAD)
-		return cache->state == CACHE_WARM;
+	if (cache->state == CACHE_WARM || cache->state == CACHE_LEFT_WARM)
+		return true;
+	if (cache->state == CACHE_UNREAD)
+		return false;
 	cache->due += cache->share;
 	if (cache->due < 1)
 		return true;
@@ -71,10 +74,10 @@ static uint64_t bit_of(const struct replay *replay)
 static bool can_go_on(const struct replay *replay)
 {
 	uint64_t restore_ns = budget_copy_ns(snapshot_target(replay), replay->snapshot.bytes);
-	uint64_t reads_ns = reads_known & bit_of(replay) ? 0 : classes_length_ns();
+	uint64_t reads_ns = reads_known & bit_of(replay) ? 0 : class_length_ns();
 
 	return budget_left_ns() > clock_now_ns() - replay->begin_ns + reads_ns + restore_ns +
-					  classes_without_copies_ns(replay->usual_ns);
+					  class_without_copies_ns(replay->usual_ns);
 }
 
 /* How long displacing alone takes, as often as in a batch; UINT64_MAX: it failed. */
@@ -96,7 +99,7 @@ static void begin_part(struct replay *replay)
 	outcomes_write_part(replay, now_ns);
 	budget_spend(now_ns - replay->begin_ns);
 	replay->begin_ns = now_ns;
-	replay->until_ns = now_ns + classes_length_ns();
+	replay->until_ns = now_ns + class_length_ns();
 	replay->count = replay->tried = 0;
 }
 
@@ -126,6 +129,14 @@ static bool go_cold(struct replay *replay)
 	return true;
 }
 
+/* Whether the program's launches are known by now to take longer than these repetitions. */
+static bool are_longer(const struct replay *replay)
+{
+	struct replay_times times = classes_times(replay);
+
+	return times.own_ns && times.warm_ns && sizes_are_longer(&times);
+}
+
 /* After repetitions with a warm cache: goes on with a cold one, unless the program's launches take
  * as long, or how long will be known later (sizes.h). */
 static bool try_it_cold(struct replay *replay)
@@ -140,6 +151,31 @@ static bool try_it_cold(struct replay *replay)
 		return true;
 	classes_settle(replay);
 	return false;
+}
+
+/* After a batch with a warm cache. */
+static bool judge_warm(struct replay *replay)
+{
+	struct replay_cache *cache = &replay->cache;
+	bool in_time = clock_now_ns() < replay->until_ns;
+
+	if (in_time && (bursts_launches() || !are_longer(replay)))
+		return true;
+	cache->cut_short = in_time;
+	if (try_it_cold(replay))
+		return true;
+	cache->state = CACHE_LEFT_WARM;
+	return in_time;
+}
+
+/* Makes up for repetitions with a warm cache that were cut short. */
+static bool go_warm(struct replay *replay)
+{
+	if (!replay->cache.cut_short || !can_go_on(replay))
+		return false;
+	begin_part(replay);
+	replay->cache.state = CACHE_LEFT_WARM;
+	return true;
 }
 
 /* Whether the cache matters, by what the host sees. */
@@ -177,9 +213,10 @@ static bool judge_cold(struct replay *replay, uint64_t batch_ns)
 	replay->cache.state = CACHE_COLD;
 	matters = in_time && (times.warm_ns ? sizes_are_slower_cold(&times)
 					    : matters_by_host(replay, batch_ns));
-	if (matters)
-		mix_with_warm(replay, &times);
-	return matters;
+	if (!matters)
+		return go_warm(replay);
+	mix_with_warm(replay, &times);
+	return true;
 }
 
 bool cache_go_on(struct replay *replay, uint64_t batch_ns)
@@ -189,9 +226,10 @@ bool cache_go_on(struct replay *replay, uint64_t batch_ns)
 		/* The host may have been busy. */
 		if (!replay->cache.warm_ns || batch_ns < replay->cache.warm_ns)
 			replay->cache.warm_ns = batch_ns;
-		return clock_now_ns() < replay->until_ns || try_it_cold(replay);
+		return judge_warm(replay);
 	case CACHE_TRIED:
 		return judge_cold(replay, batch_ns);
+	case CACHE_LEFT_WARM:
 	case CACHE_COLD:
 	case CACHE_UNREAD:
 		break;

@@ -4,10 +4,12 @@
  * it read or wrote before; in the program, others have run in between.  So unless the device took
  * as long for a replay's repetitions as for the program's launches, the kernel is repeated with
  * other memory read before each repetition, until it is known how long the device takes for that;
- * where this is longer, for as long as the replay before.  Where the program's launches take less
- * time than those repetitions, they find some of their data in the cache: then as many repetitions
- * find a cold one as make the mean time that of the program's launches.  The report goes by the
- * replay that is most like the program's, and by one of reads alone, which is made once.
+ * where this is longer, for as long as the replay before.  This begins as soon as the launches are
+ * known to take longer: what follows is all that counts then.  Where the program's launches take
+ * less time than those repetitions, they find some of their data in the cache: then as many
+ * repetitions find a cold one as make the mean time that of the program's launches.  The report
+ * goes by the replay that is most like the program's, and by one of reads alone, which is made
+ * once.
  *
  * Used by the thread that replays.
  */

@@ -10,13 +10,18 @@ static int by_busy(const void *a, const void *b)
 	return x->busy_ns > y->busy_ns ? -1 : x->busy_ns < y->busy_ns;
 }
 
+static uint64_t all_cost_ns(const struct replay_candidate *choice)
+{
+	return choice->cost_ns * (1 + choice->others);
+}
+
 static bool are_all_affordable(
 	const struct replay_candidate *choices, size_t count, const struct choice_terms *terms)
 {
 	uint64_t sum_ns = terms->all_ns - terms->left_ns;
 
 	for (size_t i = 0; i < count; i++)
-		sum_ns += choices[i].reserves ? 0 : choices[i].cost_ns;
+		sum_ns += choices[i].reserves ? 0 : all_cost_ns(&choices[i]);
 	return sum_ns <= terms->all_ns / 2;
 }
 
@@ -33,7 +38,7 @@ void choice_make(struct replay_candidate *choices, size_t count, const struct ch
 
 		/* The cost of a class that must still wait is reserved for it. */
 		if (affordable)
-			left_ns -= choice->cost_ns;
+			left_ns -= all_cost_ns(choice) < left_ns ? all_cost_ns(choice) : left_ns;
 		choice->chosen = affordable && !choice->reserves &&
 				 (all || terms->ran_ns >= choice->cost_ns);
 	}

@@ -12,9 +12,10 @@
 struct replay_candidate {
 	uint32_t class_id;
 	uint64_t busy_ns; /* how long it has run so far; 0: unknown, it cannot be chosen yet */
-	uint64_t cost_ns; /* for how long its replay would delay the program */
+	uint64_t cost_ns; /* for how long a replay of it would delay the program */
 	bool chosen;
-	bool reserves; /* it was replayed: another size would cost as much once more */
+	bool reserves;   /* it was replayed: another size would cost as much once more */
+	uint32_t others; /* replays of other sizes that are to follow the next one */
 };
 
 #define CHOICE_RARE 0.001 /* of the time of all classes */
@@ -28,12 +29,12 @@ struct choice_terms {
 /*
  * Sets `chosen` of each candidate.  If half of the budget suffices for all classes, including those
  * already replayed, all are chosen.  Otherwise the busiest are chosen first, as far as the rest of
- * the budget goes; a class that costs too much is skipped in favour of less busy ones that cost
- * less, and what reserves is not chosen itself.  A class that has run for less than CHOICE_RARE of
- * the time of all is not chosen then: its replay would cost as much as that of a busy one, and
- * would leave no room for what becomes busy later.  Which classes are busy is known only after a
- * while: so in this case a class is chosen only once the program has run for as long as its replay
- * would take.  Sorts the candidates by busy_ns, the busiest first.
+ * the budget goes; a class whose next replay costs too much is skipped in favour of less busy ones
+ * that cost less, and what reserves is not chosen itself.  A class that has run for less than
+ * CHOICE_RARE of the time of all is not chosen then: its replay would cost as much as that of a
+ * busy one, and would leave no room for what becomes busy later.  Which classes are busy is known
+ * only after a while: so in this case a class is chosen only once the program has run for as long
+ * as its replay would take.  Sorts the candidates by busy_ns, the busiest first.
  */
 void choice_make(
 	struct replay_candidate *candidates, size_t count, const struct choice_terms *terms);

@@ -4,8 +4,24 @@
 #include "preload/common/clock.h"
 #include "preload/engine/replay/budget.h"
 #include "preload/engine/replay/choice.h"
-#include "preload/engine/replay/classes.h"
 #include "preload/engine/replay/snapshot.h"
+
+static uint64_t length_ns;
+
+void class_set_length(uint64_t each_ns)
+{
+	length_ns = each_ns;
+}
+
+uint64_t class_length_ns(void)
+{
+	return length_ns;
+}
+
+uint64_t class_without_copies_ns(uint64_t usual_ns)
+{
+	return length_ns + 2 * usual_ns + REPLAY_BATCH_NS;
+}
 
 bool class_is_due(const struct replay_class *class)
 {
@@ -39,11 +55,14 @@ uint64_t class_usual_ns(const struct replay_class *class)
 	return longest_ns > class->usual_ns ? longest_ns : class->usual_ns;
 }
 
+uint32_t class_replays(const struct replay_class *class)
+{
+	return sizes_wanted(&class->sizes) ?: 1;
+}
+
 uint64_t class_cost_ns(const struct replay_class *class, uint64_t copies_ns)
 {
-	uint32_t replays = sizes_wanted(&class->sizes) ?: 1;
-
-	return replays * (classes_without_copies_ns(class_usual_ns(class)) + copies_ns);
+	return class_without_copies_ns(class_usual_ns(class)) + copies_ns;
 }
 
 uint64_t class_replay_ns(const struct replay_class *class, uint64_t assumed_ns)

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* One class of launches, for classes.c, which holds its lock: how busy it is, what its replays
- * cost, and whether and why it is left alone. */
+/* One class of launches: how long its replays are, how busy it is, and whether and why it is left
+ * alone.  classes.c has the table, and the lock that protects each struct. */
 #ifndef PWRTRACE_REPLAY_CLASS_H
 #define PWRTRACE_REPLAY_CLASS_H
 
@@ -20,6 +20,13 @@ struct replay_class {
 	struct replay_sizes sizes;
 };
 
+/* Sets, once, for how long each class is launched alone; returns it. */
+void class_set_length(uint64_t each_ns);
+uint64_t class_length_ns(void);
+
+/* Returns how long a replay takes without the copies of memory. */
+uint64_t class_without_copies_ns(uint64_t usual_ns);
+
 /* Returns whether a replay of it, or of another size of it, is still to be made. */
 bool class_is_due(const struct replay_class *class);
 
@@ -33,7 +40,10 @@ bool class_may_have_others(const struct replay_class *class, uint64_t ran_ns);
 /* Returns the time that a launch takes at most. */
 uint64_t class_usual_ns(const struct replay_class *class);
 
-/* Returns what its replays take, with copies of memory that take copies_ns for each of them. */
+/* Returns how many replays it waits for: one for each size, once sizes are known. */
+uint32_t class_replays(const struct replay_class *class);
+
+/* Returns what a replay of it takes, with copies of memory that take copies_ns. */
 uint64_t class_cost_ns(const struct replay_class *class, uint64_t copies_ns);
 
 /* The same with the copies of what it may reach; assumed_ns: for them where that is not known. */

@@ -19,6 +19,8 @@
 #define TRIES 3          /* to suspend the program: the host may have been busy */
 #define LAUNCHES_LEAST 3 /* the first is left alone, the second is timed */
 #define CHOOSE_NS (100 * PWRTRACE_NS_PER_MS)
+/* After repetitions, the program's launches take longer: they find others' data in the cache. */
+#define RECOVERED_NS (5 * PWRTRACE_NS_PER_MS)
 
 /* What a launch and the profiler's record of its execution have in common. */
 struct class_key {
@@ -32,24 +34,8 @@ static struct intern keys;
 static struct replay_class *classes;        /* by id */
 static struct replay_candidate *candidates; /* as many */
 static uint32_t room;
-static uint64_t length_ns;
 static uint64_t first_ns;  /* when the program launched something for the first time */
 static uint64_t chosen_ns; /* when the last choice was made; 0: it is out of date */
-
-void classes_start(uint64_t each_ns)
-{
-	length_ns = each_ns;
-}
-
-uint64_t classes_length_ns(void)
-{
-	return length_ns;
-}
-
-uint64_t classes_without_copies_ns(uint64_t usual_ns)
-{
-	return length_ns + 2 * usual_ns + REPLAY_BATCH_NS;
-}
 
 /* ---- the table: with lock held ---- */
 
@@ -121,7 +107,8 @@ static void choose(void)
 		candidates[count++] = (struct replay_candidate){.class_id = id,
 			.busy_ns = class_busy_ns(class),
 			.cost_ns = class_cost_ns(class, copies_ns),
-			.reserves = !class_is_due(class)};
+			.reserves = !class_is_due(class),
+			.others = class_replays(class) - 1};
 	}
 	choice_make(candidates, count, &terms);
 	for (uint32_t i = 0; i < count; i++)
@@ -141,7 +128,7 @@ static bool is_chosen(const struct replay_class *class)
 static enum replay_step step_of(const struct replay_class *class)
 {
 	/* Without budget the program is not delayed any more, not even to time a launch. */
-	if (class->launches == 1 || budget_left_ns() < length_ns)
+	if (class->launches == 1 || budget_left_ns() < class_length_ns())
 		return REPLAY_NOTHING;
 	if (!class_is_due(class) || class->launches < class->sizes.next_try)
 		return REPLAY_NOTHING;
@@ -214,16 +201,16 @@ void classes_set_usual(const struct replay *replay, uint64_t usual_ns)
 
 void classes_ran(uint32_t kernel, uint32_t device, uint64_t launched_ns, uint64_t time_ns)
 {
-	bool repetition = replay_was_repetition(launched_ns);
+	uint64_t after_ns = replay_launched_after_ns(launched_ns);
 	uint32_t id = id_of(kernel, device);
 	struct replay_class *class;
 
 	pthread_mutex_lock(&lock);
 	class = class_of(id);
-	if (class && repetition)
+	if (class && !after_ns)
 		sizes_repeated(&class->sizes, launched_ns, time_ns);
 	else if (class)
-		sizes_ran(&class->sizes, time_ns);
+		sizes_ran(&class->sizes, time_ns, after_ns >= RECOVERED_NS);
 	pthread_mutex_unlock(&lock);
 }
 
@@ -364,7 +351,8 @@ void classes_left(
 			continue;
 		why = class_why_left(class, all_ns);
 		if (why)
-			say(class->kernel, class->device, class_replay_ns(class, UINT64_MAX), why);
+			say(class->kernel, class->device,
+				class_replays(class) * class_replay_ns(class, UINT64_MAX), why);
 		class->done = true;
 	}
 	pthread_mutex_unlock(&lock);

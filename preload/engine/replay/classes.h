@@ -11,10 +11,6 @@
  * before memory is saved. */
 #define CLASSES_ASSUMED_NS (PWRTRACE_NS_PER_MS / 10)
 
-/* Sets, once, for how long each class is launched alone; returns it. */
-void classes_start(uint64_t each_ns);
-uint64_t classes_length_ns(void);
-
 /* Counts a launch of replay->kernel on replay->device.  Returns what to do with it: REPLAY_NOTHING,
  * REPLAY_TIME or REPLAY_TRY.  Sets class_id, usual_ns and of_size. */
 enum replay_step classes_step(struct replay *replay);
@@ -63,9 +59,6 @@ void classes_choose_again(void);
 
 /* Counts a failed attempt to suspend the program for the class.  Returns whether to give up. */
 bool classes_tried_in_vain(const struct replay *replay);
-
-/* Returns how long a replay takes without the copies of memory. */
-uint64_t classes_without_copies_ns(uint64_t usual_ns);
 
 /* Returns how many classes wait to be replayed and have been launched lately. */
 unsigned classes_waiting(void);

@@ -3,7 +3,7 @@
 
 #include "preload/common/clock.h"
 #include "preload/engine/replay/bursts.h"
-#include "preload/engine/replay/classes.h"
+#include "preload/engine/replay/class.h"
 
 #define PAUSE_MAX_NS (4 * REPLAY_BATCH_NS) /* longer kernels meet the limit in the program, too */
 /* A batch is slow that takes 3 % longer than the fastest one; a clock that falls makes more of
@@ -23,7 +23,7 @@ static bool has_slowed(struct replay *replay, uint64_t batch_ns)
 
 void pace_keep(struct replay *replay, uint64_t batch_ns)
 {
-	bool second_half = clock_now_ns() + classes_length_ns() / 2 >= replay->until_ns;
+	bool second_half = clock_now_ns() + class_length_ns() / 2 >= replay->until_ns;
 
 	if (replay->cache.state != CACHE_WARM || bursts_launches())
 		return;

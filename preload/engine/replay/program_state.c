@@ -69,22 +69,24 @@ static void note_repetitions(bool begin)
 	pthread_mutex_unlock(&repeated_lock);
 }
 
-bool replay_was_repetition(uint64_t launched_ns)
+uint64_t replay_launched_after_ns(uint64_t launched_ns)
 {
+	uint64_t after_ns;
 	uint32_t known;
-	bool was;
 
 	pthread_mutex_lock(&repeated_lock);
 	known = repeated_count < REPEATED_MAX ? repeated_count : REPEATED_MAX;
-	was = known < repeated_count;
+	after_ns = known < repeated_count ? 0 : UINT64_MAX;
 	for (uint32_t i = repeated_count; i > repeated_count - known; i--) {
+		uint64_t end_ns = repeated[(i - 1) % REPEATED_MAX].end_ns;
+
 		if (launched_ns < repeated[(i - 1) % REPEATED_MAX].begin_ns)
 			continue;
-		was = launched_ns < repeated[(i - 1) % REPEATED_MAX].end_ns;
+		after_ns = launched_ns < end_ns ? 0 : launched_ns - end_ns;
 		break;
 	}
 	pthread_mutex_unlock(&repeated_lock);
-	return was;
+	return after_ns;
 }
 
 bool replay_suspend_program(bool repeats)

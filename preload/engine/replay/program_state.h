@@ -15,9 +15,9 @@
 bool replay_suspend_program(bool repeats);
 void replay_resume_program(void);
 
-/* Returns whether what was launched at a time was a repetition, as far as that is remembered; true
- * for what is not. */
-bool replay_was_repetition(uint64_t launched_ns);
+/* Returns how long after the last repetitions something was launched: 0 where it was one, or is not
+ * remembered; UINT64_MAX where there had been none. */
+uint64_t replay_launched_after_ns(uint64_t launched_ns);
 
 /* Resets the locks in a forked child, which has no other threads. */
 void replay_forget_program(void);

@@ -15,6 +15,7 @@
 #include "preload/engine/replay/budget.h"
 #include "preload/engine/replay/bursts.h"
 #include "preload/engine/replay/cache.h"
+#include "preload/engine/replay/class.h"
 #include "preload/engine/replay/classes.h"
 #include "preload/engine/replay/counters.h"
 #include "preload/engine/replay/known.h"
@@ -60,7 +61,7 @@ bool replay_start(void)
 				      : (uint64_t)(conf_number(conf.replay) * PWRTRACE_NS_PER_S);
 	if (length_ns)
 		known_start();
-	classes_start(length_ns);
+	class_set_length(length_ns);
 	budget_start(*conf.replay_budget
 			     ? (uint64_t)(conf_number(conf.replay_budget) * PWRTRACE_NS_PER_S)
 			     : BUDGET_GROWS);
@@ -198,7 +199,7 @@ static void begin_replay(struct replay *replay)
 		return;
 	}
 	target = snapshot_target(replay);
-	alone_ns = classes_without_copies_ns(replay->usual_ns);
+	alone_ns = class_without_copies_ns(replay->usual_ns);
 	copies_ns = 2 * budget_copy_ns(target, replay->snapshot.bytes);
 	/* When it was chosen, the memory was expected to be saved elsewhere. */
 	if (alone_ns > left_ns || (budget_is_measured(target) && copies_ns > left_ns - alone_ns)) {

@@ -92,8 +92,9 @@ struct replay_snapshot {
 
 /* What the repetitions of a kernel find in the device's cache (cache.h). */
 struct replay_cache {
-	/* CACHE_UNREAD: the other memory cannot be read. */
-	enum { CACHE_WARM, CACHE_TRIED, CACHE_COLD, CACHE_UNREAD } state;
+	/* CACHE_LEFT_WARM: no other memory is read any more; CACHE_UNREAD: it cannot be read. */
+	enum { CACHE_WARM, CACHE_LEFT_WARM, CACHE_TRIED, CACHE_COLD, CACHE_UNREAD } state;
+	bool cut_short;   /* the repetitions with a warm cache, as a cold one was tried early */
 	uintptr_t memory; /* that is read so that the cache has nothing else; 0: none */
 	size_t bytes;     /* of each read */
 	uint64_t reads;   /* so far */

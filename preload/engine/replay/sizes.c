@@ -12,7 +12,8 @@
 /* What is rarer is none of the program's steady work: the first launches after a pause are slow. */
 #define ALL_LEAST 16     /* launches of all sizes */
 #define LAUNCHES_LEAST 4 /* of one */
-#define MEAN_LEAST 3     /* executions, for a mean time */
+#define MEAN_LEAST 3     /* repetitions, for a mean time */
+#define OWN_LEAST 8      /* launches, which vary more */
 #define SHARE_LEAST 0.05 /* of the time of all sizes */
 #define COLD_MOST 0.95   /* of the repetitions: more are taken to be all */
 
@@ -49,7 +50,7 @@ static uint32_t nearest(const struct replay_sizes *sizes, double time_ns)
 	return best;
 }
 
-void sizes_ran(struct replay_sizes *sizes, uint64_t time_ns)
+void sizes_ran(struct replay_sizes *sizes, uint64_t time_ns, bool recovered)
 {
 	uint32_t size = nearest(sizes, (double)time_ns);
 
@@ -59,6 +60,8 @@ void sizes_ran(struct replay_sizes *sizes, uint64_t time_ns)
 		(!sizes->count || !are_alike(mean_ns(&sizes->sizes[size]), (double)time_ns)))
 		size = sizes->count++;
 	add_time(&sizes->sizes[size], time_ns);
+	if (recovered)
+		add_time(&sizes->recovered[size], time_ns);
 }
 
 void sizes_repeated(struct replay_sizes *sizes, uint64_t launched_ns, uint64_t time_ns)
@@ -135,8 +138,8 @@ static struct replay_times times_of(const struct replay_sizes *sizes, uint32_t r
 	if (sizes->replays[replay].cold.executions >= MEAN_LEAST)
 		times.cold_ns = mean_ns(&sizes->replays[replay].cold);
 	size = size_of_replay(sizes, replay);
-	if (sizes->count && sizes->sizes[size].executions >= MEAN_LEAST)
-		times.own_ns = mean_ns(&sizes->sizes[size]);
+	if (sizes->count && sizes->recovered[size].executions >= OWN_LEAST)
+		times.own_ns = mean_ns(&sizes->recovered[size]);
 	return times;
 }
 

@@ -30,8 +30,9 @@ struct replay_busy {
 
 /* Of a class; zeroed: nothing is known. */
 struct replay_sizes {
-	struct replay_busy sizes[SIZES_MAX]; /* of the program's launches */
-	uint32_t count;                      /* of them */
+	struct replay_busy sizes[SIZES_MAX];     /* of the program's launches */
+	struct replay_busy recovered[SIZES_MAX]; /* of those that no replay has disturbed */
+	uint32_t count;                          /* of sizes */
 	/* What was replayed, or given up. */
 	struct {
 		uint64_t each_ns; /* a repetition, as the host measures */
@@ -53,9 +54,9 @@ enum size_met {
 	SIZE_UNWANTED
 };
 
-/* A launch of the program's took this time on the device.  Where the class has more than SIZES_MAX
- * sizes, those that come last are not told apart. */
-void sizes_ran(struct replay_sizes *sizes, uint64_t time_ns);
+/* A launch of the program's took this time on the device; recovered: it was long after a replay.
+ * Where the class has more than SIZES_MAX sizes, those that come last are not told apart. */
+void sizes_ran(struct replay_sizes *sizes, uint64_t time_ns, bool recovered);
 
 /* A repetition that was launched at launched_ns took this time on the device. */
 void sizes_repeated(struct replay_sizes *sizes, uint64_t launched_ns, uint64_t time_ns);

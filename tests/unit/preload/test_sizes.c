@@ -22,8 +22,10 @@ static unsigned run(const char *loop, unsigned launches, unsigned late, char *re
 		uint64_t time_ns = us[loop[launch % strlen(loop)] - 'a'] * US;
 
 		if (launch >= late)
-			sizes_ran(&sizes, us[loop[(launch - late) % strlen(loop)] - 'a'] * US +
-						  launch * 7919 % 1000);
+			sizes_ran(&sizes,
+				us[loop[(launch - late) % strlen(loop)] - 'a'] * US +
+					launch * 7919 % 1000,
+				true);
 		if (launch < sizes.next_try || (sizes.replay_count && !sizes_wanted(&sizes)))
 			continue;
 		/* A replay launches without pauses, and the host measures that. */
@@ -80,11 +82,11 @@ static void what_is_rare_is_not_replayed(void **state)
 	assert_string_equal(replayed, "a");
 	sizes_begin(&sizes, 15 * US, 3);
 	for (int i = 0; i < 20; i++)
-		sizes_ran(&sizes, 15 * US);
+		sizes_ran(&sizes, 15 * US, true);
 	for (int i = 0; i < 3; i++)
-		sizes_ran(&sizes, 500 * US);
+		sizes_ran(&sizes, 500 * US, true);
 	assert_int_equal(sizes_busy_ns(&sizes), 0);
-	sizes_ran(&sizes, 500 * US);
+	sizes_ran(&sizes, 500 * US, true);
 	assert_int_equal(sizes_busy_ns(&sizes), 4 * 500 * US);
 }
 
@@ -96,14 +98,14 @@ static void few_launches_and_short_ones_tell_no_sizes(void **state)
 	(void)state;
 	for (int i = 0; i < 15; i++) {
 		assert_false(sizes_are_known(&sizes));
-		sizes_ran(&sizes, i % 2 ? 15 * US : 43 * US);
+		sizes_ran(&sizes, i % 2 ? 15 * US : 43 * US, true);
 		assert_int_equal(sizes_wanted(&sizes), 0);
 	}
-	sizes_ran(&sizes, 15 * US);
+	sizes_ran(&sizes, 15 * US, true);
 	assert_true(sizes_are_known(&sizes));
 	assert_int_equal(sizes_wanted(&sizes), 2);
 	for (int i = 0; i < 20; i++)
-		sizes_ran(&tiny, i % 2 ? 1 * US : 2 * US);
+		sizes_ran(&tiny, i % 2 ? 1 * US : 2 * US, true);
 	assert_int_equal(sizes_wanted(&tiny), 1);
 }
 
@@ -115,8 +117,8 @@ static void a_size_that_is_not_met_is_given_up(void **state)
 	(void)state;
 	sizes_begin(&sizes, 15 * US, 3);
 	for (int i = 0; i < 10; i++) {
-		sizes_ran(&sizes, 15 * US);
-		sizes_ran(&sizes, 43 * US);
+		sizes_ran(&sizes, 15 * US, true);
+		sizes_ran(&sizes, 43 * US, true);
 	}
 	assert_int_equal(sizes_wanted(&sizes), 1);
 	for (; sizes_wanted(&sizes); tries++)
@@ -138,7 +140,7 @@ static enum size_met after_a_replay(uint64_t repeated_us, bool settled)
 	if (settled)
 		sizes_settle(&sizes, 11 * US);
 	for (int i = 0; i < 20; i++)
-		sizes_ran(&sizes, 10 * US);
+		sizes_ran(&sizes, 10 * US, true);
 	assert_int_equal(sizes_times(&sizes, 11 * US).warm_ns, repeated_us * US);
 	assert_int_equal(sizes_times(&sizes, 11 * US).own_ns, 10 * US);
 	assert_int_equal(sizes_wanted(&sizes), sizes_meet(&sizes, 11 * US) != SIZE_UNWANTED);
@@ -155,6 +157,27 @@ static void what_is_faster_when_repeated_is_wanted_with_a_cold_cache(void **stat
 	assert_int_equal(after_a_replay(6, true), SIZE_UNWANTED);
 }
 
+/* What ran right after a replay found the replay's data in the cache. */
+static void disturbed_launches_do_not_tell_the_programs_time(void **state)
+{
+	struct replay_sizes sizes = {.count = 0};
+
+	(void)state;
+	sizes_begin(&sizes, 11 * US, 1000);
+	sizes_repeated(&sizes, 1500, 10 * US);
+	sizes_end(&sizes, 11 * US, 2000);
+	for (int i = 0; i < 20; i++)
+		sizes_ran(&sizes, 11 * US, false);
+	assert_int_equal(sizes_times(&sizes, 11 * US).own_ns, 0);
+	assert_int_equal(sizes_meet(&sizes, 11 * US), SIZE_UNWANTED);
+	for (int i = 0; i < 8; i++) {
+		assert_int_equal(sizes_times(&sizes, 11 * US).own_ns, 0);
+		sizes_ran(&sizes, 10 * US, true);
+	}
+	assert_int_equal(sizes_times(&sizes, 11 * US).own_ns, 10 * US);
+	assert_int_equal(sizes_meet(&sizes, 11 * US), SIZE_UNWANTED);
+}
+
 /* Whether the launches of the same class are replayed with a cold cache, where the first
  * repetitions with one take cold_us. */
 static bool is_replayed_cold(uint64_t repeated_us, uint64_t cold_us, bool own)
@@ -167,7 +190,7 @@ static bool is_replayed_cold(uint64_t repeated_us, uint64_t cold_us, bool own)
 	sizes_begin_cold(&sizes, 11 * US, 3000);
 	sizes_repeated(&sizes, 1500, repeated_us * US);
 	for (int i = 0; i < 20 && own; i++)
-		sizes_ran(&sizes, 10 * US);
+		sizes_ran(&sizes, 10 * US, true);
 	sizes_repeated(&sizes, 2500, 100 * US);
 	for (int i = 0; i < 3; i++) {
 		assert_int_equal(sizes_times(&sizes, 11 * US).cold_ns, 0);
@@ -213,7 +236,7 @@ static void all_sizes_of_a_class_that_has_many_are_few(void **state)
 	(void)state;
 	for (uint64_t us = 10; us < 200; us++)
 		for (int i = 0; i < 8; i++)
-			sizes_ran(&sizes, us * US);
+			sizes_ran(&sizes, us * US, true);
 	for (; !replays || sizes_wanted(&sizes); replays++)
 		sizes_begin(&sizes, (10 + 60 * replays) * US, replays);
 	assert_in_range(replays, 2, SIZES_REPLAYS_MAX);
@@ -228,6 +251,7 @@ int main(void)
 		cmocka_unit_test(few_launches_and_short_ones_tell_no_sizes),
 		cmocka_unit_test(a_size_that_is_not_met_is_given_up),
 		cmocka_unit_test(what_is_faster_when_repeated_is_wanted_with_a_cold_cache),
+		cmocka_unit_test(disturbed_launches_do_not_tell_the_programs_time),
 		cmocka_unit_test(a_cold_cache_is_taken_where_it_makes_a_kernel_slower),
 		cmocka_unit_test(as_many_are_cold_as_make_repetitions_take_the_programs_time),
 		cmocka_unit_test(all_sizes_of_a_class_that_has_many_are_few)};
