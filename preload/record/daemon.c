@@ -245,14 +245,14 @@ int daemon_records_ours(void)
 /* ---- ending it ---- */
 
 /* The next recording must not meet a daemon that is on its way out, which removes the next one's
- * files as well: where its end cannot be waited for, it stays.  A pidfd, because nobody may be
- * there to reap it. */
-static void end_daemon(pid_t daemon)
+ * files as well: where its end cannot be waited for, it stays, and false is returned.  A pidfd,
+ * because nobody may be there to reap it. */
+static bool end_daemon(pid_t daemon)
 {
 	struct pollfd ended = {.fd = (int)syscall(SYS_pidfd_open, daemon, 0), .events = POLLIN};
 
 	if (ended.fd < 0)
-		return;
+		return false;
 	kill(daemon, SIGTERM);
 	unlink(mark_path());
 	if (poll(&ended, 1, END_MS) == 0) {
@@ -260,6 +260,7 @@ static void end_daemon(pid_t daemon)
 		poll(&ended, 1, END_MS);
 	}
 	close(ended.fd);
+	return true;
 }
 
 /* ---- sick daemons ---- */
@@ -282,10 +283,8 @@ int daemon_replace_sick(char *why, size_t why_size)
 		close(consumer);
 	if (consumer >= 0 || daemon <= 0)
 		return -1;
-	if (is_marked(daemon)) {
-		end_daemon(daemon);
+	if (is_marked(daemon) && end_daemon(daemon))
 		return start_daemon(why, why_size);
-	}
 	snprintf(why, why_size,
 		"the LTTng session daemon (process %d) has lost its consumer daemon and records "
 		"nothing any more; end it, and with it its sessions: kill %d",

@@ -50,10 +50,11 @@ bool cache_displace(struct replay *replay)
 {
 	struct replay_cache *cache = &replay->cache;
 
-	if (cache->state == CACHE_WARM || cache->state == CACHE_LEFT_WARM)
+	if (cache_stays_warm(replay))
 		return true;
+	/* The repetitions that were cut short for this come first. */
 	if (cache->state == CACHE_UNREAD)
-		return false;
+		return cache->cut_short && clock_now_ns() < replay->until_ns;
 	cache->due += cache->share;
 	if (cache->due < 1)
 		return true;
@@ -70,14 +71,14 @@ static uint64_t bit_of(const struct replay *replay)
 	return UINT64_C(1) << replay->device % 64;
 }
 
-/* Whether the budget has room for another replay of the same launch. */
-static bool can_go_on(const struct replay *replay)
+/* Whether the budget has room for so many further replays of the same launch. */
+static bool can_go_on(const struct replay *replay, unsigned replays)
 {
 	uint64_t restore_ns = budget_copy_ns(snapshot_target(replay), replay->snapshot.bytes);
 	uint64_t reads_ns = reads_known & bit_of(replay) ? 0 : class_length_ns();
 
 	return budget_left_ns() > clock_now_ns() - replay->begin_ns + reads_ns + restore_ns +
-					  class_without_copies_ns(replay->usual_ns);
+					  replays * class_without_copies_ns(replay->usual_ns);
 }
 
 /* How long displacing alone takes, as often as in a batch; UINT64_MAX: it failed. */
@@ -120,21 +121,13 @@ static bool read_alone(struct replay *replay)
 /* Begins repetitions with a cold cache, as a part of their own, as they are unlike those so far. */
 static bool go_cold(struct replay *replay)
 {
-	if (!can_go_on(replay) || !take_memory(replay))
+	if (!can_go_on(replay, 1) || !take_memory(replay))
 		return false;
 	replay->cache.state = read_alone(replay) ? CACHE_TRIED : CACHE_UNREAD;
 	replay->cache.share = 1;
 	begin_part(replay);
 	classes_begin_cold(replay);
 	return true;
-}
-
-/* Whether the program's launches are known by now to take longer than these repetitions. */
-static bool are_longer(const struct replay *replay)
-{
-	struct replay_times times = classes_times(replay);
-
-	return times.own_ns && times.warm_ns && sizes_are_longer(&times);
 }
 
 /* After repetitions with a warm cache: goes on with a cold one, unless the program's launches take
@@ -153,13 +146,21 @@ static bool try_it_cold(struct replay *replay)
 	return false;
 }
 
+/* Whether to try a cold cache at once, and then have time for what turns out to be the program's.
+ */
+static bool can_be_cut_short(const struct replay *replay)
+{
+	return !bursts_launches() && !replay->of_graph && classes_are_longer(replay) &&
+	       can_go_on(replay, 2);
+}
+
 /* After a batch with a warm cache. */
 static bool judge_warm(struct replay *replay)
 {
 	struct replay_cache *cache = &replay->cache;
 	bool in_time = clock_now_ns() < replay->until_ns;
 
-	if (in_time && (bursts_launches() || !are_longer(replay)))
+	if (in_time && !can_be_cut_short(replay))
 		return true;
 	cache->cut_short = in_time;
 	if (try_it_cold(replay))
@@ -171,7 +172,7 @@ static bool judge_warm(struct replay *replay)
 /* Makes up for repetitions with a warm cache that were cut short. */
 static bool go_warm(struct replay *replay)
 {
-	if (!replay->cache.cut_short || !can_go_on(replay))
+	if (!replay->cache.cut_short || !can_go_on(replay, 1))
 		return false;
 	begin_part(replay);
 	replay->cache.state = CACHE_LEFT_WARM;
@@ -194,7 +195,7 @@ static void mix_with_warm(struct replay *replay, const struct replay_times *time
 {
 	double share = sizes_cold_share(times);
 
-	if (share == 1 || !can_go_on(replay))
+	if (share == 1 || !can_go_on(replay, 1))
 		return;
 	begin_part(replay);
 	replay->cache.share = share;
@@ -229,9 +230,10 @@ bool cache_go_on(struct replay *replay, uint64_t batch_ns)
 		return judge_warm(replay);
 	case CACHE_TRIED:
 		return judge_cold(replay, batch_ns);
+	case CACHE_UNREAD:
+		return true;
 	case CACHE_LEFT_WARM:
 	case CACHE_COLD:
-	case CACHE_UNREAD:
 		break;
 	}
 	return clock_now_ns() < replay->until_ns;

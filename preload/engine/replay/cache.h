@@ -4,8 +4,9 @@
  * it read or wrote before; in the program, others have run in between.  So unless the device took
  * as long for a replay's repetitions as for the program's launches, the kernel is repeated with
  * other memory read before each repetition, until it is known how long the device takes for that;
- * where this is longer, for as long as the replay before.  This begins as soon as the launches are
- * known to take longer: what follows is all that counts then.  Where the program's launches take
+ * where this is longer, for as long as a replay lasts.  This begins as soon as the launches are
+ * known to take longer, as what follows is all that counts then; where a cold cache turns out not
+ * to matter, repetitions with a warm one go on for as long.  Where the program's launches take
  * less time than those repetitions, they find some of their data in the cache: then as many
  * repetitions find a cold one as make the mean time that of the program's launches.  The report
  * goes by the replay that is most like the program's, and by one of reads alone, which is made
@@ -26,6 +27,12 @@ bool cache_go_on(struct replay *replay, uint64_t batch_ns);
 /* Fills the cache with other data, if the next repetition is to find it cold.  Returns whether it
  * succeeded. */
 bool cache_displace(struct replay *replay);
+
+/* Returns whether no other memory is read before the repetitions. */
+static inline bool cache_stays_warm(const struct replay *replay)
+{
+	return replay->cache.state == CACHE_WARM || replay->cache.state == CACHE_LEFT_WARM;
+}
 
 /* Frees what was allocated for it. */
 void cache_release(struct replay *replay);

@@ -243,6 +243,16 @@ void classes_begin_cold(const struct replay *replay)
 	pthread_mutex_unlock(&lock);
 }
 
+bool classes_are_longer(const struct replay *replay)
+{
+	bool longer;
+
+	pthread_mutex_lock(&lock);
+	longer = sizes_are_longer_yet(&classes[replay->class_id].sizes, replay->each_ns);
+	pthread_mutex_unlock(&lock);
+	return longer;
+}
+
 struct replay_times classes_times(const struct replay *replay)
 {
 	struct replay_times times;

@@ -34,6 +34,10 @@ enum size_met classes_meet(const struct replay *replay);
 void classes_end_warm(const struct replay *replay);
 void classes_begin_cold(const struct replay *replay);
 
+/* Returns whether the program's launches are known by now to take longer than its repetitions with
+ * a warm cache, which go on. */
+bool classes_are_longer(const struct replay *replay);
+
 /* Returns what is known of the times of these repetitions, and of the program's launches. */
 struct replay_times classes_times(const struct replay *replay);
 

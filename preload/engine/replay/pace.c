@@ -3,6 +3,7 @@
 
 #include "preload/common/clock.h"
 #include "preload/engine/replay/bursts.h"
+#include "preload/engine/replay/cache.h"
 #include "preload/engine/replay/class.h"
 
 #define PAUSE_MAX_NS (4 * REPLAY_BATCH_NS) /* longer kernels meet the limit in the program, too */
@@ -25,7 +26,7 @@ void pace_keep(struct replay *replay, uint64_t batch_ns)
 {
 	bool second_half = clock_now_ns() + class_length_ns() / 2 >= replay->until_ns;
 
-	if (replay->cache.state != CACHE_WARM || bursts_launches())
+	if (!cache_stays_warm(replay) || bursts_launches())
 		return;
 	if (has_slowed(replay, batch_ns) || second_half)
 		clock_wait(batch_ns < PAUSE_MAX_NS ? batch_ns : PAUSE_MAX_NS);

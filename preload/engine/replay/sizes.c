@@ -14,6 +14,7 @@
 #define LAUNCHES_LEAST 4 /* of one */
 #define MEAN_LEAST 3     /* repetitions, for a mean time */
 #define OWN_LEAST 8      /* launches, which vary more */
+#define WARM_LEAST 32    /* repetitions, of which the first finds other data in the cache */
 #define SHARE_LEAST 0.05 /* of the time of all sizes */
 #define COLD_MOST 0.95   /* of the repetitions: more are taken to be all */
 
@@ -151,6 +152,15 @@ struct replay_times sizes_times(const struct replay_sizes *sizes, uint64_t each_
 bool sizes_are_longer(const struct replay_times *times)
 {
 	return times->own_ns > PWRTRACE_REPLAY_LONGER * times->warm_ns;
+}
+
+bool sizes_are_longer_yet(const struct replay_sizes *sizes, uint64_t each_ns)
+{
+	uint32_t replay = nearest_replay(sizes, each_ns);
+	struct replay_times times = times_of(sizes, replay);
+
+	return times.own_ns && sizes->replays[replay].warm.executions >= WARM_LEAST &&
+	       sizes_are_longer(&times);
 }
 
 bool sizes_are_slower_cold(const struct replay_times *times)

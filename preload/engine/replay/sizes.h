@@ -89,6 +89,10 @@ struct replay_times sizes_times(const struct replay_sizes *sizes, uint64_t each_
  * like them. */
 bool sizes_are_longer(const struct replay_times *times);
 
+/* Whether that is known while repetitions of launches that take this time, as the host measures, go
+ * on with a warm cache. */
+bool sizes_are_longer_yet(const struct replay_sizes *sizes, uint64_t each_ns);
+
 /* Whether repetitions take longer with a cold cache, and so do the program's launches; where the
  * times of these are not known, much longer. */
 bool sizes_are_slower_cold(const struct replay_times *times);

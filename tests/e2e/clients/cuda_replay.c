@@ -112,7 +112,20 @@ static void cached(void)
 	}
 }
 
-/* The same, where the first one finds its data in the cache every second time. */
+/* The same beside a third one. */
+static void cached_among_others(void)
+{
+	static const uint64_t times_ns[] = {400000, 200000};
+
+	for (unsigned long i = 0; i < launches; i++) {
+		launch_with(NULL, CACHED, (void *[]){(void *)&times_ns[0]});
+		launch_with(NULL, SIZED, (void *[]){(void *)&times_ns[1]});
+		launch_with(NULL, "_Z5shortILm100000EEvv", NULL);
+		CHECK(cuCtxSynchronize);
+	}
+}
+
+/* Two kernels in turn, of which the first one finds its data in the cache every second time. */
 static void cached_at_times(void)
 {
 	static const uint64_t times_ns[] = {400000, 200000};
@@ -320,6 +333,7 @@ static const struct test tests[] = {
 	{"shared_out", shared_out, true},
 	{"sizes", sizes, true},
 	{"cached", cached, true},
+	{"cached_among_others", cached_among_others, true},
 	{"cached_at_times", cached_at_times, true},
 	{"collective", collective, false},
 	{"hidden", hidden, true},

@@ -157,6 +157,25 @@ static void what_is_faster_when_repeated_is_wanted_with_a_cold_cache(void **stat
 	assert_int_equal(after_a_replay(6, true), SIZE_UNWANTED);
 }
 
+static void few_repetitions_do_not_tell_that_launches_take_longer(void **state)
+{
+	struct replay_sizes sizes = {.count = 0};
+
+	(void)state;
+	assert_false(sizes_are_longer_yet(&sizes, 11 * US));
+	sizes_begin(&sizes, 11 * US, 1000);
+	for (int i = 0; i < 20; i++)
+		sizes_ran(&sizes, 10 * US, true);
+	for (int i = 0; i < 32; i++) {
+		assert_false(sizes_are_longer_yet(&sizes, 11 * US));
+		sizes_repeated(&sizes, 1500, 9 * US);
+	}
+	assert_true(sizes_are_longer_yet(&sizes, 11 * US));
+	for (int i = 0; i < 320; i++)
+		sizes_repeated(&sizes, 1500, 10 * US);
+	assert_false(sizes_are_longer_yet(&sizes, 11 * US));
+}
+
 /* What ran right after a replay found the replay's data in the cache. */
 static void disturbed_launches_do_not_tell_the_programs_time(void **state)
 {
@@ -251,6 +270,7 @@ int main(void)
 		cmocka_unit_test(few_launches_and_short_ones_tell_no_sizes),
 		cmocka_unit_test(a_size_that_is_not_met_is_given_up),
 		cmocka_unit_test(what_is_faster_when_repeated_is_wanted_with_a_cold_cache),
+		cmocka_unit_test(few_repetitions_do_not_tell_that_launches_take_longer),
 		cmocka_unit_test(disturbed_launches_do_not_tell_the_programs_time),
 		cmocka_unit_test(a_cold_cache_is_taken_where_it_makes_a_kernel_slower),
 		cmocka_unit_test(as_many_are_cold_as_make_repetitions_take_the_programs_time),
