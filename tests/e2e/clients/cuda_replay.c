@@ -100,26 +100,27 @@ static void rare(void)
 	}
 }
 
-/* Two kernels in turn, of which the first one is faster where its data are in the cache. */
-static void cached(void)
+/* Of these two, the first one is faster where its data are in the cache. */
+static void launch_cached_and_sized(void)
 {
 	static const uint64_t times_ns[] = {400000, 200000};
 
+	launch_with(NULL, CACHED, (void *[]){(void *)&times_ns[0]});
+	launch_with(NULL, SIZED, (void *[]){(void *)&times_ns[1]});
+}
+
+static void cached(void)
+{
 	for (unsigned long i = 0; i < launches; i++) {
-		launch_with(NULL, CACHED, (void *[]){(void *)&times_ns[0]});
-		launch_with(NULL, SIZED, (void *[]){(void *)&times_ns[1]});
+		launch_cached_and_sized();
 		CHECK(cuCtxSynchronize);
 	}
 }
 
-/* The same beside a third one. */
 static void cached_among_others(void)
 {
-	static const uint64_t times_ns[] = {400000, 200000};
-
 	for (unsigned long i = 0; i < launches; i++) {
-		launch_with(NULL, CACHED, (void *[]){(void *)&times_ns[0]});
-		launch_with(NULL, SIZED, (void *[]){(void *)&times_ns[1]});
+		launch_cached_and_sized();
 		launch_with(NULL, "_Z5shortILm100000EEvv", NULL);
 		CHECK(cuCtxSynchronize);
 	}
