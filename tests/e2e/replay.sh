@@ -135,6 +135,11 @@ cache() {
 	on_gpu "${tight[@]}" SIMGPU_CUDA_FAILING_KERNEL=pwrtrace_read -- cuda_replay cached_among_others 4000
 	is "a cache that is known to matter, but cannot be displaced: repetitions out of it are as ever" \
 		"$(in_replays _Z6cachedm 0 "end - begin >= 0.5e9" | grep -o 'True')" True
+	on_gpu PWRTRACE_REPLAY=0.1 PWRTRACE_REPLAY_BUDGET=1 SIMGPU_CUDA_CACHE=10000 -- cuda_replay cached 4
+	is "a cache that may matter, and a budget not to be wasted: a few launches are not enough" "$(outcomes | cut -d' ' -f2- | sort -u)" \
+		"0 the program did not launch it for long enough to time its launches"
+	on_gpu PWRTRACE_REPLAY=0.1 PWRTRACE_REPLAY_BUDGET=1 -- cuda_replay cached 4
+	is "no cache that may matter: a few launches are enough" "$(outcomes)" "$both"
 	on_gpu PWRTRACE_REPLAY=0.1 -- cuda_replay cached
 	is "a driver that does not tell of its cache: one replay" "$(replays_of _Z6cachedm)" "[400]"
 	on_gpu PWRTRACE_REPLAY=0.1 SIMGPU_CUDA_CACHE=10000 SIMGPU_CUDA_COMPILES=0 -- cuda_replay cached

@@ -19,7 +19,7 @@
 static bool take_memory(struct replay *replay)
 {
 	const struct replay_device_api *api = replay->api->on_device;
-	uint64_t bytes = api && api->cache_bytes ? api->cache_bytes() : 0;
+	uint64_t bytes = cache_bytes(replay);
 
 	if (!bytes || TURNS * bytes > api->room() / 2 || !api->begin_reading())
 		return false;

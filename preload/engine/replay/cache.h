@@ -19,6 +19,14 @@
 
 #include "preload/engine/replay/replay.h"
 
+/* Returns the size of the device's cache; 0: there is none that can be filled with other data. */
+static inline uint64_t cache_bytes(const struct replay *replay)
+{
+	const struct replay_device_api *api = replay->api->on_device;
+
+	return api && api->cache_bytes ? api->cache_bytes() : 0;
+}
+
 /* A batch of repetitions has ended, which took so long; the last one if the replay's time is over.
  * Returns whether to go on with repetitions.  Before the first one with a cold cache, the event of
  * the replay so far is written; *replay is then that of another part. */

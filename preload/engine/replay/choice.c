@@ -15,26 +15,29 @@ static uint64_t all_cost_ns(const struct replay_candidate *choice)
 	return choice->cost_ns * (1 + choice->others);
 }
 
-static bool are_all_affordable(
-	const struct replay_candidate *choices, size_t count, const struct choice_terms *terms)
+/* Whether a part of the budget suffices for all. */
+static bool does_suffice(uint64_t part_ns, const struct replay_candidate *choices, size_t count,
+	const struct choice_terms *terms)
 {
 	uint64_t sum_ns = terms->all_ns - terms->left_ns;
 
 	for (size_t i = 0; i < count; i++)
 		sum_ns += choices[i].reserves ? 0 : all_cost_ns(&choices[i]);
-	return sum_ns <= terms->all_ns / 2;
+	return sum_ns <= part_ns;
 }
 
 void choice_make(struct replay_candidate *choices, size_t count, const struct choice_terms *terms)
 {
-	bool all = are_all_affordable(choices, count, terms);
+	bool all = does_suffice(terms->all_ns / 2, choices, count, terms);
+	bool at_once = does_suffice(terms->all_ns / 10, choices, count, terms);
 	uint64_t left_ns = terms->left_ns;
 
 	qsort(choices, count, sizeof(*choices), by_busy);
 	for (size_t i = 0; i < count; i++) {
 		struct replay_candidate *choice = &choices[i];
 		bool rare = choice_is_rare(choice->busy_ns, terms->busy_ns);
-		bool affordable = choice->busy_ns && choice->cost_ns <= left_ns && (all || !rare);
+		bool weighable = choice->busy_ns && (at_once || !choice->awaits);
+		bool affordable = weighable && choice->cost_ns <= left_ns && (all || !rare);
 
 		/* The cost of a class that must still wait is reserved for it. */
 		if (affordable)

@@ -6,6 +6,8 @@
 #include "preload/engine/replay/choice.h"
 #include "preload/engine/replay/snapshot.h"
 
+#define LONG_NS PWRTRACE_NS_PER_MS /* it works on more than the cache can hold */
+
 static uint64_t length_ns;
 
 void class_set_length(uint64_t each_ns)
@@ -38,6 +40,12 @@ static bool goes_on(const struct replay_class *class, uint64_t ran_ns)
 bool class_is_waiting(const struct replay_class *class, uint64_t ran_ns)
 {
 	return class_is_due(class) && goes_on(class, ran_ns);
+}
+
+bool class_awaits_times(const struct replay_class *class, uint64_t ran_ns)
+{
+	return class->usual_ns < LONG_NS && ran_ns < class->times_by_ns &&
+	       !sizes_are_timed(&class->sizes);
 }
 
 /* Many classes are replayed in the first step of a program, before it shows which of them have
@@ -92,6 +100,8 @@ const char *class_why_left(const struct replay_class *class, uint64_t all_ns)
 		return no_budget;
 	if (class->sizes.replay_count)
 		return NULL;
+	if (class_awaits_times(class, class->last_ran_ns))
+		return "the program did not launch it for long enough to time its launches";
 	if (class->last_ran_ns < needed_ns)
 		return "when it was last launched, the program had not run for as long as its "
 		       "replay takes";

@@ -9,6 +9,7 @@
 #include "preload/common/intern.h"
 #include "preload/engine/replay/budget.h"
 #include "preload/engine/replay/bursts.h"
+#include "preload/engine/replay/cache.h"
 #include "preload/engine/replay/choice.h"
 #include "preload/engine/replay/class.h"
 #include "preload/engine/replay/known.h"
@@ -21,6 +22,7 @@
 #define CHOOSE_NS (100 * PWRTRACE_NS_PER_MS)
 /* After repetitions, the program's launches take longer: they find others' data in the cache. */
 #define RECOVERED_NS (5 * PWRTRACE_NS_PER_MS)
+#define TIMES_NS (200 * PWRTRACE_NS_PER_MS) /* the profiler tells times ten times a second */
 
 /* What a launch and the profiler's record of its execution have in common. */
 struct class_key {
@@ -108,7 +110,8 @@ static void choose(void)
 			.busy_ns = class_busy_ns(class),
 			.cost_ns = class_cost_ns(class, copies_ns),
 			.reserves = !class_is_due(class),
-			.others = class_replays(class) - 1};
+			.others = class_replays(class) - 1,
+			.awaits = class_awaits_times(class, terms.ran_ns)};
 	}
 	choice_make(candidates, count, &terms);
 	for (uint32_t i = 0; i < count; i++)
@@ -135,6 +138,12 @@ static enum replay_step step_of(const struct replay_class *class)
 	if (!class->usual_ns)
 		return REPLAY_TIME;
 	return is_chosen(class) ? REPLAY_TRY : REPLAY_NOTHING;
+}
+
+/* Whether how long launches take decides on a replay with a cold cache. */
+static bool decides_by_times(const struct replay *replay)
+{
+	return !bursts_launches() && !replay->of_graph && cache_bytes(replay);
 }
 
 static uint32_t id_of(uint32_t kernel_id, uint32_t device)
@@ -168,6 +177,8 @@ enum replay_step classes_step(struct replay *replay)
 		class->api = replay->api;
 		class->place = replay->place;
 		class->last_ran_ns = ran_ns();
+		if (class->launches == 1 && decides_by_times(replay))
+			class->times_by_ns = class->last_ran_ns + TIMES_NS;
 		step = step_of(class);
 		if (step == REPLAY_TIME && replay->of_graph) {
 			class->usual_ns = CLASSES_ASSUMED_NS;

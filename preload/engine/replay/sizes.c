@@ -128,6 +128,19 @@ bool sizes_are_known(const struct replay_sizes *sizes)
 	return launches >= ALL_LEAST;
 }
 
+static bool is_timed(const struct replay_sizes *sizes, uint32_t size)
+{
+	return sizes->recovered[size].executions >= OWN_LEAST;
+}
+
+bool sizes_are_timed(const struct replay_sizes *sizes)
+{
+	for (uint32_t i = 0; i < sizes->count; i++)
+		if (is_timed(sizes, i))
+			return true;
+	return false;
+}
+
 static struct replay_times times_of(const struct replay_sizes *sizes, uint32_t replay)
 {
 	struct replay_times times = {0, 0, 0};
@@ -139,7 +152,7 @@ static struct replay_times times_of(const struct replay_sizes *sizes, uint32_t r
 	if (sizes->replays[replay].cold.executions >= MEAN_LEAST)
 		times.cold_ns = mean_ns(&sizes->replays[replay].cold);
 	size = size_of_replay(sizes, replay);
-	if (sizes->count && sizes->recovered[size].executions >= OWN_LEAST)
+	if (sizes->count && is_timed(sizes, size))
 		times.own_ns = mean_ns(&sizes->recovered[size]);
 	return times;
 }

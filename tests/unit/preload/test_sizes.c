@@ -191,9 +191,11 @@ static void disturbed_launches_do_not_tell_the_programs_time(void **state)
 	assert_int_equal(sizes_meet(&sizes, 11 * US), SIZE_UNWANTED);
 	for (int i = 0; i < 8; i++) {
 		assert_int_equal(sizes_times(&sizes, 11 * US).own_ns, 0);
+		assert_false(sizes_are_timed(&sizes));
 		sizes_ran(&sizes, 10 * US, true);
 	}
 	assert_int_equal(sizes_times(&sizes, 11 * US).own_ns, 10 * US);
+	assert_true(sizes_are_timed(&sizes));
 	assert_int_equal(sizes_meet(&sizes, 11 * US), SIZE_UNWANTED);
 }
 
