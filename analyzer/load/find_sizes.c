@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 #include "analyzer/load/find_sizes.h"
 
-#include <string.h>
+#include <math.h>
 
 #include "analyzer/load/find_replays.h"
 #include "analyzer/model/id_map.h"
@@ -18,7 +18,9 @@ struct kernel_sizes {
 	GArray *sample_ns; /* double: durations, one of each `stride` executions, chosen at random
 			    */
 	uint64_t seen, stride, next;
-	double cut_ns[SIZES_MAX - 1]; /* between two sizes */
+	/* Between two sizes: in the gap; and between the medians, for replays, which take another
+	 * time than the program's executions of their size, by the cache. */
+	double cut_ns[SIZES_MAX - 1], between_ns[SIZES_MAX - 1];
 	size_t cuts;
 	/* How many executions of mixed replays (find_replays.h) are of each size. */
 	guint mixed[SIZES_MAX];
@@ -102,6 +104,31 @@ static void take_samples(const struct size_job *job)
 	}
 }
 
+/* Returns the median of sorted numbers from first on, up to last. */
+static double median_of(const double *sorted, size_t first, size_t last)
+{
+	return sorted[first + (last - first) / 2];
+}
+
+static void find_between(struct kernel_sizes *sizes)
+{
+	const double *sorted = (const double *)(void *)sizes->sample_ns->data;
+	size_t first = 0, last = 0;
+	double median_ns = 0;
+
+	for (size_t i = 0; i <= sizes->cuts; i++) {
+		double before_ns = median_ns;
+
+		while (last < sizes->sample_ns->len &&
+			(i == sizes->cuts || sorted[last] < sizes->cut_ns[i]))
+			last++;
+		median_ns = median_of(sorted, first, last);
+		if (i)
+			sizes->between_ns[i - 1] = sqrt(before_ns * median_ns);
+		first = last;
+	}
+}
+
 /* Returns whether any kernel has several sizes. */
 static bool find_cuts(const struct size_job *job)
 {
@@ -115,17 +142,22 @@ static bool find_cuts(const struct size_job *job)
 		g_array_sort(sizes->sample_ns, order_doubles);
 		sizes->cuts = modes_cut((const double *)(void *)sizes->sample_ns->data, count, GAP,
 			least, sizes->cut_ns, G_N_ELEMENTS(sizes->cut_ns));
+		if (sizes->cuts)
+			find_between(sizes);
 		any |= sizes->cuts > 0;
 	}
 	return any;
 }
 
-static uint32_t size_of(const struct kernel_sizes *sizes, const struct model_execution *execution)
+static uint32_t size_of(const struct model *model, const struct kernel_sizes *sizes,
+	const struct model_execution *execution)
 {
+	bool own = model_origin_of(model, execution)->replayed == MODEL_OF_PROGRAM;
+	const double *cut_ns = own ? sizes->cut_ns : sizes->between_ns;
 	double length_ns = (double)(execution->end_ns - execution->begin_ns);
 	uint32_t size = 0;
 
-	while (size < sizes->cuts && length_ns > sizes->cut_ns[size])
+	while (size < sizes->cuts && length_ns > cut_ns[size])
 		size++;
 	return size;
 }
@@ -152,8 +184,11 @@ static void join_sizes(struct kernel_sizes *sizes)
 	for (size_t i = 0; i <= sizes->cuts; i++)
 		all += sizes->mixed[i];
 	for (size_t i = 0; i < sizes->cuts; i++)
-		if (sizes->mixed[i] <= LEAST_PART * all || sizes->mixed[i + 1] <= LEAST_PART * all)
-			sizes->cut_ns[cuts++] = sizes->cut_ns[i];
+		if (sizes->mixed[i] <= LEAST_PART * all ||
+			sizes->mixed[i + 1] <= LEAST_PART * all) {
+			sizes->cut_ns[cuts] = sizes->cut_ns[i];
+			sizes->between_ns[cuts++] = sizes->between_ns[i];
+		}
 	sizes->cuts = cuts;
 }
 
@@ -174,7 +209,7 @@ static void join_all(const struct size_job *job)
 		struct kernel_sizes *sizes = number ? sizes_at(job, number - 1) : NULL;
 
 		if (sizes && sizes->cuts && is_of_mixed_replay(job->model, execution))
-			sizes->mixed[size_of(sizes, execution)]++;
+			sizes->mixed[size_of(job->model, sizes, execution)]++;
 	}
 	for (guint i = 0; i < job->list->len; i++)
 		join_sizes(sizes_at(job, i));
@@ -190,7 +225,7 @@ static void set_sizes(const struct size_job *job)
 		if (!number || !sizes_at(job, number - 1)->cuts)
 			continue;
 		origin = *model_origin_of(job->model, execution);
-		origin.size = size_of(sizes_at(job, number - 1), execution);
+		origin.size = size_of(job->model, sizes_at(job, number - 1), execution);
 		if (origin.size)
 			execution->origin = origins_number(job->model->origins, &origin);
 	}

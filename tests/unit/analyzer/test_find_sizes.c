@@ -89,11 +89,45 @@ static void what_the_cache_makes_longer_is_of_one_size(void **state)
 	assert_int_equal(sizes_beside_a_replay(10, 1), 2);
 }
 
+/* The program's executions take 10 to 12.6 us, mostly 10.2, or 15; those of the replay time_us.
+ * Returns of which size these are. */
+static unsigned size_of_replay(double time_us)
+{
+	static const double shorter_us[] = {10.2, 10.2, 10.2, 10.2, 10.2, 10.2, 11, 11, 11.8, 12.6};
+	struct one_gpu gpu;
+	unsigned size;
+
+	one_gpu_begin(&gpu, 1e6, 401 * SPACE_US * US, 1);
+	gpu.model.replays = g_array_new(FALSE, FALSE, sizeof(struct model_replay));
+	for (unsigned i = 0; i < 400; i++)
+		one_gpu_runs(&gpu, 0, i * SPACE_US * US,
+			(i * SPACE_US + (i % 2 ? 15 : shorter_us[i / 2 % 10])) * US);
+	one_gpu_runs_for(
+		&gpu, MODEL_REPLAYED, 0, 400 * SPACE_US * US, (400 * SPACE_US + time_us) * US);
+	find_sizes(&gpu.model);
+	size = model_origin_of(&gpu.model, one_gpu_execution(&gpu, 400))->size;
+	g_array_free(gpu.model.replays, TRUE);
+	one_gpu_set_source(&gpu);
+	one_gpu_end(&gpu);
+	return size;
+}
+
+/* Repetitions find their data in the cache, and take less time. */
+static void a_replay_is_of_the_size_that_most_executions_are_nearest_to(void **state)
+{
+	(void)state;
+	assert_int_equal(size_of_replay(9), 0);
+	assert_int_equal(size_of_replay(12), 0);
+	assert_int_equal(size_of_replay(13), 1);
+	assert_int_equal(size_of_replay(16), 1);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {cmocka_unit_test(sizes_of_a_loop_are_told_apart),
 		cmocka_unit_test(one_size_at_two_clocks_is_one),
-		cmocka_unit_test(what_the_cache_makes_longer_is_of_one_size)};
+		cmocka_unit_test(what_the_cache_makes_longer_is_of_one_size),
+		cmocka_unit_test(a_replay_is_of_the_size_that_most_executions_are_nearest_to)};
 
 	return cmocka_run_group_tests_name("find sizes", tests, NULL, NULL);
 }

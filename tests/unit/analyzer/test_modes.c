@@ -30,11 +30,30 @@ static void a_few_outliers_are_no_mode(void **state)
 	assert_int_equal(modes_cut(sorted, 0, 1.5, 3, cuts, CUTS), 0);
 }
 
+/* Of 300 numbers some are in the gap between 1 and 2. */
+static size_t gaps_with_strays(size_t strays)
+{
+	double sorted[300], cuts[CUTS];
+
+	for (size_t i = 0; i < 300; i++)
+		sorted[i] = i < 150 - strays ? 1 : i < 150 ? 1.5 : 2;
+	return modes_cut(sorted, 300, 1.6, 100, cuts, CUTS);
+}
+
+static void a_few_strays_fill_no_gap(void **state)
+{
+	(void)state;
+	assert_int_equal(gaps_with_strays(0), 1);
+	assert_int_equal(gaps_with_strays(3), 1);
+	assert_int_equal(gaps_with_strays(4), 0);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(gaps_are_found_between_modes),
 		cmocka_unit_test(a_few_outliers_are_no_mode),
+		cmocka_unit_test(a_few_strays_fill_no_gap),
 	};
 
 	return cmocka_run_group_tests_name("modes", tests, NULL, NULL);
