@@ -14,16 +14,26 @@
 #define SAMPLE_MAX 2000 /* of a kernel: gaps that wide show */
 #define SIZES_MAX 8
 
-struct kernel_sizes {
-	GArray *sample_ns; /* double: durations, one of each `stride` executions, chosen at random
-			    */
+/* Durations: one of each `stride` executions, chosen at random. */
+struct sample {
+	GArray *lengths_ns; /* double */
 	uint64_t seen, stride, next;
-	/* Between two sizes: in the gap; and between the medians, for replays, which take another
-	 * time than the program's executions of their size, by the cache. */
-	double cut_ns[SIZES_MAX - 1], between_ns[SIZES_MAX - 1];
+};
+
+struct kernel_sizes {
+	struct sample sample;
+	double cut_ns[SIZES_MAX - 1]; /* between two sizes */
+	double median_ns[SIZES_MAX];
 	size_t cuts;
 	/* How many executions of mixed replays (find_replays.h) are of each size. */
 	guint mixed[SIZES_MAX];
+};
+
+/* What one replay, or a part of it, has repeated. */
+struct repetitions {
+	struct sample sample;
+	uint32_t number; /* of the kernel; 0: it has one size, or nothing was repeated */
+	uint32_t size;
 };
 
 struct size_job {
@@ -31,12 +41,30 @@ struct size_job {
 	struct id_map *numbers; /* of kernels: their index in list + 1 */
 	GArray *list;           /* struct kernel_sizes */
 	GRand *random;
-	uint32_t *of_origin; /* index in list + 1; 0: it has none */
+	uint32_t *of_origin;             /* index in list + 1; 0: it has none */
+	struct repetitions *repetitions; /* by replay */
 };
 
 static struct kernel_sizes *sizes_at(const struct size_job *job, guint i)
 {
 	return &g_array_index(job->list, struct kernel_sizes, i);
+}
+
+static struct sample sample_new(void)
+{
+	return (struct sample){
+		.lengths_ns = g_array_new(FALSE, FALSE, sizeof(double)), .stride = 1};
+}
+
+static double *lengths_of(const struct sample *sample)
+{
+	return (double *)(void *)sample->lengths_ns->data;
+}
+
+static void sample_free(struct sample *sample)
+{
+	if (sample->lengths_ns)
+		g_array_free(sample->lengths_ns, TRUE);
 }
 
 /* Finds the kernel of each origin. */
@@ -55,9 +83,8 @@ static void set_kernels(struct size_job *job)
 			continue;
 		number = id_map_at(job->numbers, &key);
 		if (!*number) {
-			struct kernel_sizes sizes = {.stride = 1};
+			struct kernel_sizes sizes = {.sample = sample_new()};
 
-			sizes.sample_ns = g_array_new(FALSE, FALSE, sizeof(double));
 			g_array_append_val(job->list, sizes);
 			*number = job->list->len;
 		}
@@ -67,28 +94,28 @@ static void set_kernels(struct size_job *job)
 
 /* Keeps one of each pair, at random: a program repeats itself, so that every other execution might
  * be of the same size. */
-static void thin_out(struct kernel_sizes *sizes, GRand *random)
+static void thin_out(struct sample *sample, GRand *random)
 {
-	double *sample_ns = (double *)(void *)sizes->sample_ns->data;
+	double *lengths_ns = lengths_of(sample);
 
-	for (guint i = 0; 2 * i + 1 < sizes->sample_ns->len; i++)
-		sample_ns[i] = sample_ns[2 * i + (g_rand_int(random) & 1)];
-	g_array_set_size(sizes->sample_ns, sizes->sample_ns->len / 2);
-	sizes->stride *= 2;
+	for (guint i = 0; 2 * i + 1 < sample->lengths_ns->len; i++)
+		lengths_ns[i] = lengths_ns[2 * i + (g_rand_int(random) & 1)];
+	g_array_set_size(sample->lengths_ns, sample->lengths_ns->len / 2);
+	sample->stride *= 2;
 }
 
-static void take(struct kernel_sizes *sizes, uint64_t duration_ns, GRand *random)
+static void take(struct sample *sample, uint64_t duration_ns, GRand *random)
 {
 	double length_ns = (double)duration_ns;
-	uint64_t at = sizes->seen++;
+	uint64_t at = sample->seen++;
 
-	if (at % sizes->stride == 0)
-		sizes->next = at + g_rand_int(random) % sizes->stride;
-	if (at != sizes->next)
+	if (at % sample->stride == 0)
+		sample->next = at + g_rand_int(random) % sample->stride;
+	if (at != sample->next)
 		return;
-	g_array_append_val(sizes->sample_ns, length_ns);
-	if (sizes->sample_ns->len == SAMPLE_MAX)
-		thin_out(sizes, random);
+	g_array_append_val(sample->lengths_ns, length_ns);
+	if (sample->lengths_ns->len == SAMPLE_MAX)
+		thin_out(sample, random);
 }
 
 static void take_samples(const struct size_job *job)
@@ -100,32 +127,7 @@ static void take_samples(const struct size_job *job)
 
 		if (number && duration_ns &&
 			model_origin_of(job->model, execution)->replayed == MODEL_OF_PROGRAM)
-			take(sizes_at(job, number - 1), duration_ns, job->random);
-	}
-}
-
-/* Returns the median of sorted numbers from first on, up to last. */
-static double median_of(const double *sorted, size_t first, size_t last)
-{
-	return sorted[first + (last - first) / 2];
-}
-
-static void find_between(struct kernel_sizes *sizes)
-{
-	const double *sorted = (const double *)(void *)sizes->sample_ns->data;
-	size_t first = 0, last = 0;
-	double median_ns = 0;
-
-	for (size_t i = 0; i <= sizes->cuts; i++) {
-		double before_ns = median_ns;
-
-		while (last < sizes->sample_ns->len &&
-			(i == sizes->cuts || sorted[last] < sizes->cut_ns[i]))
-			last++;
-		median_ns = median_of(sorted, first, last);
-		if (i)
-			sizes->between_ns[i - 1] = sqrt(before_ns * median_ns);
-		first = last;
+			take(&sizes_at(job, number - 1)->sample, duration_ns, job->random);
 	}
 }
 
@@ -136,43 +138,41 @@ static bool find_cuts(const struct size_job *job)
 
 	for (guint i = 0; i < job->list->len; i++) {
 		struct kernel_sizes *sizes = sizes_at(job, i);
-		guint count = sizes->sample_ns->len;
+		guint count = sizes->sample.lengths_ns->len;
 		size_t least = MAX((size_t)(LEAST_PART * count), LEAST);
 
-		g_array_sort(sizes->sample_ns, order_doubles);
-		sizes->cuts = modes_cut((const double *)(void *)sizes->sample_ns->data, count, GAP,
-			least, sizes->cut_ns, G_N_ELEMENTS(sizes->cut_ns));
-		if (sizes->cuts)
-			find_between(sizes);
+		g_array_sort(sizes->sample.lengths_ns, order_doubles);
+		sizes->cuts = modes_cut(lengths_of(&sizes->sample), count, GAP, least,
+			sizes->cut_ns, G_N_ELEMENTS(sizes->cut_ns));
 		any |= sizes->cuts > 0;
 	}
 	return any;
 }
 
-static uint32_t size_of(const struct model *model, const struct kernel_sizes *sizes,
-	const struct model_execution *execution)
+static uint32_t size_by_time(
+	const struct kernel_sizes *sizes, const struct model_execution *execution)
 {
-	bool own = model_origin_of(model, execution)->replayed == MODEL_OF_PROGRAM;
-	const double *cut_ns = own ? sizes->cut_ns : sizes->between_ns;
 	double length_ns = (double)(execution->end_ns - execution->begin_ns);
 	uint32_t size = 0;
 
-	while (size < sizes->cuts && length_ns > cut_ns[size])
+	while (size < sizes->cuts && length_ns > sizes->cut_ns[size])
 		size++;
 	return size;
 }
 
-/* Whether it is a part of a replay that finds a cold cache at times. */
-static bool is_of_mixed_replay(const struct model *model, const struct model_execution *execution)
+/* Returns the index of the replay that an execution is of; MODEL_NONE: it is the program's. */
+static guint replay_of(const struct model *model, const struct model_execution *execution)
 {
 	const struct model_origin *origin = model_origin_of(model, execution);
-	guint i;
 
-	if (origin->replayed == MODEL_OF_PROGRAM)
-		return false;
-	i = replay_running(model, origin->process, model_launched_ns(execution));
-	return i != MODEL_NONE &&
-	       replay_is_mixed(&g_array_index(model->replays, struct model_replay, i));
+	return origin->replayed == MODEL_OF_PROGRAM
+		       ? MODEL_NONE
+		       : replay_running(model, origin->process, model_launched_ns(execution));
+}
+
+static const struct model_replay *replay_at(const struct size_job *job, guint i)
+{
+	return &g_array_index(job->model->replays, struct model_replay, i);
 }
 
 /* Two sizes of which a mixed replay has both are one: its durations differ by the cache. */
@@ -184,11 +184,8 @@ static void join_sizes(struct kernel_sizes *sizes)
 	for (size_t i = 0; i <= sizes->cuts; i++)
 		all += sizes->mixed[i];
 	for (size_t i = 0; i < sizes->cuts; i++)
-		if (sizes->mixed[i] <= LEAST_PART * all ||
-			sizes->mixed[i + 1] <= LEAST_PART * all) {
-			sizes->cut_ns[cuts] = sizes->cut_ns[i];
-			sizes->between_ns[cuts++] = sizes->between_ns[i];
-		}
+		if (sizes->mixed[i] <= LEAST_PART * all || sizes->mixed[i + 1] <= LEAST_PART * all)
+			sizes->cut_ns[cuts++] = sizes->cut_ns[i];
 	sizes->cuts = cuts;
 }
 
@@ -207,12 +204,132 @@ static void join_all(const struct size_job *job)
 		const struct model_execution *execution = model_execution_at(job->model, i);
 		uint32_t number = job->of_origin[execution->origin];
 		struct kernel_sizes *sizes = number ? sizes_at(job, number - 1) : NULL;
+		guint replay = sizes && sizes->cuts ? replay_of(job->model, execution) : MODEL_NONE;
 
-		if (sizes && sizes->cuts && is_of_mixed_replay(job->model, execution))
-			sizes->mixed[size_of(job->model, sizes, execution)]++;
+		if (replay != MODEL_NONE && replay_is_mixed(replay_at(job, replay)))
+			sizes->mixed[size_by_time(sizes, execution)]++;
 	}
 	for (guint i = 0; i < job->list->len; i++)
 		join_sizes(sizes_at(job, i));
+}
+
+/* ---- of which size a replay is: all of its repetitions are of one launch ---- */
+
+static double median_ns(const struct sample *sample, guint first, guint last)
+{
+	return lengths_of(sample)[first + (last - first) / 2];
+}
+
+static void find_medians(struct kernel_sizes *sizes)
+{
+	guint count = sizes->sample.lengths_ns->len, first = 0, last = 0;
+
+	for (size_t i = 0; i <= sizes->cuts; i++) {
+		while (last < count &&
+			(i == sizes->cuts || lengths_of(&sizes->sample)[last] <= sizes->cut_ns[i]))
+			last++;
+		sizes->median_ns[i] = median_ns(&sizes->sample, first, last);
+		first = last;
+	}
+}
+
+static void take_repetitions(const struct size_job *job)
+{
+	for (guint i = 0; i < job->model->executions->len; i++) {
+		const struct model_execution *execution = model_execution_at(job->model, i);
+		uint32_t number = job->of_origin[execution->origin];
+		guint replay;
+
+		if (!number || !sizes_at(job, number - 1)->cuts)
+			continue;
+		replay = replay_of(job->model, execution);
+		if (replay == MODEL_NONE)
+			continue;
+		if (!job->repetitions[replay].number) {
+			job->repetitions[replay].number = number;
+			job->repetitions[replay].sample = sample_new();
+		}
+		take(&job->repetitions[replay].sample, execution->end_ns - execution->begin_ns,
+			job->random);
+	}
+}
+
+/* By how much a size is off from the range of times that the parts of a replay take; where the
+ * program's executions find some of their data in the cache, they lie between those of a part with
+ * a warm cache and one with a cold one. */
+static double log_distance(double size_ns, double low_ns, double high_ns)
+{
+	return MAX(0, log(MAX(low_ns / size_ns, size_ns / high_ns)));
+}
+
+static uint32_t nearest_size(const struct kernel_sizes *sizes, double low_ns, double high_ns)
+{
+	uint32_t best = 0;
+
+	for (uint32_t i = 1; i <= sizes->cuts; i++)
+		if (log_distance(sizes->median_ns[i], low_ns, high_ns) <
+			log_distance(sizes->median_ns[best], low_ns, high_ns))
+			best = i;
+	return best;
+}
+
+/* Whether replay i goes on with what the one before it has repeated, as another part of it. */
+static bool is_next_part(const struct size_job *job, guint i)
+{
+	const struct model_replay *replay = replay_at(job, i), *before = replay_at(job, i - 1);
+
+	return replay->process == before->process && replay->kernel == before->kernel &&
+	       replay->span.begin_ns == before->span.end_ns;
+}
+
+/* Finds the size of replays from first on, up to last, which are parts of one. */
+static void find_size_of_parts(const struct size_job *job, guint first, guint last)
+{
+	double low_ns = INFINITY, high_ns = 0;
+	uint32_t number = 0, size;
+
+	for (guint i = first; i < last; i++) {
+		struct repetitions *part = &job->repetitions[i];
+		double middle_ns;
+
+		if (!part->number)
+			continue;
+		number = part->number;
+		g_array_sort(part->sample.lengths_ns, order_doubles);
+		middle_ns = median_ns(&part->sample, 0, part->sample.lengths_ns->len);
+		low_ns = MIN(low_ns, middle_ns);
+		high_ns = MAX(high_ns, middle_ns);
+	}
+	size = number ? nearest_size(sizes_at(job, number - 1), low_ns, high_ns) : 0;
+	for (guint i = first; i < last; i++)
+		job->repetitions[i].size = size;
+}
+
+static void find_sizes_of_replays(struct size_job *job)
+{
+	guint count = job->model->replays->len;
+
+	job->repetitions = g_new0(struct repetitions, count);
+	for (guint i = 0; i < job->list->len; i++)
+		if (sizes_at(job, i)->cuts)
+			find_medians(sizes_at(job, i));
+	take_repetitions(job);
+	for (guint first = 0, last = 1; first < count; first = last++) {
+		while (last < count && is_next_part(job, last))
+			last++;
+		find_size_of_parts(job, first, last);
+	}
+}
+
+/* ---- the sizes of all ---- */
+
+static uint32_t size_of(const struct size_job *job, const struct kernel_sizes *sizes,
+	const struct model_execution *execution)
+{
+	guint replay = job->repetitions ? replay_of(job->model, execution) : MODEL_NONE;
+
+	return replay == MODEL_NONE ? size_by_time(sizes, execution)
+				    : job->repetitions[replay].size;
 }
 
 static void set_sizes(const struct size_job *job)
@@ -225,7 +342,7 @@ static void set_sizes(const struct size_job *job)
 		if (!number || !sizes_at(job, number - 1)->cuts)
 			continue;
 		origin = *model_origin_of(job->model, execution);
-		origin.size = size_of(job->model, sizes_at(job, number - 1), execution);
+		origin.size = size_of(job, sizes_at(job, number - 1), execution);
 		if (origin.size)
 			execution->origin = origins_number(job->model->origins, &origin);
 	}
@@ -241,12 +358,17 @@ void find_sizes(struct model *model)
 	set_kernels(&job);
 	take_samples(&job);
 	if (find_cuts(&job)) {
-		if (is_any_replayed(model))
+		if (is_any_replayed(model)) {
 			join_all(&job);
+			find_sizes_of_replays(&job);
+		}
 		set_sizes(&job);
 	}
 	for (guint i = 0; i < job.list->len; i++)
-		g_array_free(sizes_at(&job, i)->sample_ns, TRUE);
+		sample_free(&sizes_at(&job, i)->sample);
+	for (guint i = 0; job.repetitions && i < model->replays->len; i++)
+		sample_free(&job.repetitions[i].sample);
+	g_free(job.repetitions);
 	g_array_free(job.list, TRUE);
 	id_map_free(job.numbers);
 	g_free(job.of_origin);
