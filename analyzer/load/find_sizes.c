@@ -237,10 +237,11 @@ static void take_repetitions(const struct size_job *job)
 {
 	for (guint i = 0; i < job->model->executions->len; i++) {
 		const struct model_execution *execution = model_execution_at(job->model, i);
+		uint64_t duration_ns = execution->end_ns - execution->begin_ns;
 		uint32_t number = job->of_origin[execution->origin];
 		guint replay;
 
-		if (!number || !sizes_at(job, number - 1)->cuts)
+		if (!number || !sizes_at(job, number - 1)->cuts || !duration_ns)
 			continue;
 		replay = replay_of(job->model, execution);
 		if (replay == MODEL_NONE)
@@ -249,8 +250,7 @@ static void take_repetitions(const struct size_job *job)
 			job->repetitions[replay].number = number;
 			job->repetitions[replay].sample = sample_new();
 		}
-		take(&job->repetitions[replay].sample, execution->end_ns - execution->begin_ns,
-			job->random);
+		take(&job->repetitions[replay].sample, duration_ns, job->random);
 	}
 }
 
