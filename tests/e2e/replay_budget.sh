@@ -103,6 +103,8 @@ rare() {
 	on_gpu PWRTRACE_REPLAY=0.5 PWRTRACE_REPLAY_BUDGET=1.8 -- cuda_replay rare 200
 	left "a kernel that hardly ran" \
 		"$(printf '%s\n' "1 some" "2 0 it hardly ran, and the budget of all replays was not enough for all")"
+	like "a kernel that hardly ran: it is said" "$(said | tail -1)" \
+		'^replay: 1 class of kernels replayed in [^;]*; 0 left alone for the budget of 1\.8 s \([^)]*\), and 1 that hardly ran; 0 refused '
 	on_gpu PWRTRACE_REPLAY=0.5 PWRTRACE_REPLAY_BUDGET=10 -- cuda_replay rare 200
 	is "a kernel that hardly ran, with time for all" "$(outcomes)" "$(printf '%s\n' "1 some" "2 some")"
 }

@@ -90,6 +90,8 @@ uint64_t class_busy_ns(const struct replay_class *class)
 	return sizes_busy_ns(&class->sizes) ?: class_all_busy_ns(class);
 }
 
+const char class_hardly_ran[] =
+	"it hardly ran, and the budget of all replays was not enough for all";
 static const char no_budget[] = "what was left of the budget of all replays was not enough";
 
 const char *class_why_left(const struct replay_class *class, uint64_t all_ns)
@@ -106,7 +108,5 @@ const char *class_why_left(const struct replay_class *class, uint64_t all_ns)
 		return "when it was last launched, the program had not run for as long as its "
 		       "replay takes";
 	/* What is left may be reserved for others. */
-	return choice_is_rare(class_busy_ns(class), all_ns)
-		       ? "it hardly ran, and the budget of all replays was not enough for all"
-		       : no_budget;
+	return choice_is_rare(class_busy_ns(class), all_ns) ? class_hardly_ran : no_budget;
 }

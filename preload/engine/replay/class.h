@@ -59,6 +59,9 @@ uint64_t class_replay_ns(const struct replay_class *class, uint64_t assumed_ns);
 uint64_t class_all_busy_ns(const struct replay_class *class);
 uint64_t class_busy_ns(const struct replay_class *class);
 
+/* A reason, told from others by its address. */
+extern const char class_hardly_ran[];
+
 /* Returns why it was left alone, as a constant string; NULL where the program has ended before a
  * launch of another size was met.  all_ns: for how long the device was busy with all classes. */
 const char *class_why_left(const struct replay_class *class, uint64_t all_ns);

@@ -11,11 +11,12 @@
 #include "preload/engine/gpu/short_name.h"
 #include "preload/engine/replay/budget.h"
 #include "preload/engine/replay/bursts.h"
+#include "preload/engine/replay/class.h"
 #include "preload/engine/replay/classes.h"
 #include "preload/engine/replay/snapshot.h"
 
 static struct {
-	unsigned replayed, refused, left;
+	unsigned replayed, refused, left, rare;
 } outcomes;
 
 #define SECONDS(ns) ((double)(ns) / PWRTRACE_NS_PER_S)
@@ -110,17 +111,23 @@ void outcomes_write_left(uint32_t kernel, uint32_t device, uint64_t needed_ns, c
 		.begin_ns = clock_now_ns(),
 		.needed_ns = needed_ns};
 
-	outcomes.left++;
+	if (reason == class_hardly_ran)
+		outcomes.rare++;
+	else
+		outcomes.left++;
 	write_replay(&replay, replay.begin_ns, reason);
 }
 
 void outcomes_log(void)
 {
-	if (outcomes.replayed + outcomes.refused + outcomes.left)
-		log_notice("replay: %u class%s of kernels replayed in %.3g s; %u left alone for "
-			   "the budget of %g s (--replay-budget=SECONDS); %u refused (pwrtrace "
-			   "report says why)",
-			outcomes.replayed, outcomes.replayed == 1 ? "" : "es",
-			SECONDS(budget_spent_ns()), outcomes.left, SECONDS(budget_all_ns()),
-			outcomes.refused);
+	char rare[48] = "";
+
+	if (!(outcomes.replayed + outcomes.refused + outcomes.left + outcomes.rare))
+		return;
+	if (outcomes.rare)
+		snprintf(rare, sizeof(rare), ", and %u that hardly ran", outcomes.rare);
+	log_notice("replay: %u class%s of kernels replayed in %.3g s; %u left alone for the budget "
+		   "of %g s (--replay-budget=SECONDS)%s; %u refused (pwrtrace report says why)",
+		outcomes.replayed, outcomes.replayed == 1 ? "" : "es", SECONDS(budget_spent_ns()),
+		outcomes.left, SECONDS(budget_all_ns()), rare, outcomes.refused);
 }
