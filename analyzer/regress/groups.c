@@ -57,7 +57,8 @@ static struct covariance_sums *energies_of(const struct fit *fit, double *rest)
  * while no power was known has no energy. */
 static bool is_wanted(const struct kernel_class *class)
 {
-	bool analysed = class->replayed < class->executions || class->origin->part;
+	bool analysed = class->replayed < class->executions ||
+			(class->origin->part && !origin_is_unlike(class->origin));
 
 	return analysed && class->raked_ns > 0;
 }

@@ -116,6 +116,29 @@ static void only_what_runs_together_is_confounded(void **state)
 	fit_free(fit);
 }
 
+/* A replay that did other work than the program's launches has no energy of the program's. */
+static void what_only_replays_have_run_is_in_no_group(void **state)
+{
+	const struct model_origin origin = {.replayed = MODEL_REPLAYED_UNLIKE, .part = 1};
+	struct fit *fit = new_fit();
+	struct kernel_class *twin = &g_array_index(fit->classes->list, struct kernel_class, TWIN);
+
+	(void)state;
+	twin->replayed = twin->executions;
+	twin->origin = &origin;
+	solve(fit);
+	fit_make_groups(fit);
+	assert_int_equal(fit->group_of[TWIN], -1);
+	assert_int_equal(fit->partner_of[TWIN].class_index, -1);
+	for (guint i = 0; i < fit->groups->len; i++) {
+		const struct fit_group *group = g_ptr_array_index(fit->groups, i);
+
+		for (guint k = 0; k < group->classes->len; k++)
+			assert_int_not_equal(g_array_index(group->classes, guint, k), TWIN);
+	}
+	fit_free(fit);
+}
+
 /*
  * A covariance worked out by hand: 1000 J each, of 10 s at 100 W, whose powers have a variance of
  * 100 W², so ±196 J: all but those that ran alone, of which it is 4 W², so ±39.2 J.
@@ -167,6 +190,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(only_what_runs_together_is_confounded),
+		cmocka_unit_test(what_only_replays_have_run_is_in_no_group),
 		cmocka_unit_test(the_interval_of_a_group_is_that_of_the_sum),
 		cmocka_unit_test(groups_grow_until_they_are_known),
 	};
