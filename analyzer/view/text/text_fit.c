@@ -104,13 +104,16 @@ static void put_influences(FILE *out, const struct fit *fit)
 
 static void put_rare(FILE *out, const struct classes *classes)
 {
-	if (classes->rare > 1)
-		fprintf(out,
-			"  %u kernels share one power: each ran for less than %g %% of the busy "
-			"time, or fewer than %d times, and is beyond the %d longest, or is beyond "
-			"the %d longest\n",
-			classes->rare, 100 * CLASSES_NEGLIGIBLE_PART, CLASSES_SLIGHT_EXECUTIONS,
-			CLASSES_COLUMNS_FEW, CLASSES_COLUMNS_MAX - 1);
+	if (classes->rare <= 1)
+		return;
+	fprintf(out,
+		"  %u kernels share one power: each ran for less than %g %% of the busy time, or "
+		"fewer than %d times, and is beyond the %d longest",
+		classes->rare, 100 * CLASSES_NEGLIGIBLE_PART, CLASSES_SLIGHT_EXECUTIONS,
+		CLASSES_COLUMNS_FEW);
+	if (classes->list->len >= CLASSES_COLUMNS_MAX)
+		fprintf(out, ", or is beyond the %d longest", CLASSES_COLUMNS_MAX - 1);
+	fputc('\n', out);
 }
 
 static void put_quality(FILE *out, const struct fit *fit)
