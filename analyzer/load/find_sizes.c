@@ -7,6 +7,7 @@
 #include "analyzer/model/id_map.h"
 #include "analyzer/numeric/modes.h"
 #include "analyzer/numeric/order.h"
+#include "analyzer/numeric/random_sample.h"
 
 #define GAP 1.12        /* clock rates change durations by less at once */
 #define LEAST_PART 0.05 /* of a kernel's executions: fewer are no size of their own */
@@ -14,15 +15,9 @@
 #define SAMPLE_MAX 2000 /* of a kernel: gaps that wide show */
 #define SIZES_MAX 8
 
-/* Durations: one of each `stride` executions, chosen at random. */
-struct sample {
-	GArray *lengths_ns; /* double */
-	uint64_t seen, stride, next;
-};
-
 struct kernel_sizes {
-	struct sample sample;
-	double cut_ns[SIZES_MAX - 1]; /* between two sizes */
+	struct random_sample lengths_ns; /* of the program's executions */
+	double cut_ns[SIZES_MAX - 1];    /* between two sizes */
 	double median_ns[SIZES_MAX];
 	size_t cuts;
 	/* How many executions of mixed replays (find_replays.h) are of each size. */
@@ -31,7 +26,7 @@ struct kernel_sizes {
 
 /* What one replay, or a part of it, has repeated. */
 struct repetitions {
-	struct sample sample;
+	struct random_sample lengths_ns;
 	uint32_t number; /* of the kernel; 0: it has one size, or nothing was repeated */
 	uint32_t size;
 };
@@ -50,23 +45,6 @@ static struct kernel_sizes *sizes_at(const struct size_job *job, guint i)
 	return &g_array_index(job->list, struct kernel_sizes, i);
 }
 
-static struct sample sample_new(void)
-{
-	return (struct sample){
-		.lengths_ns = g_array_new(FALSE, FALSE, sizeof(double)), .stride = 1};
-}
-
-static double *lengths_of(const struct sample *sample)
-{
-	return (double *)(void *)sample->lengths_ns->data;
-}
-
-static void sample_free(struct sample *sample)
-{
-	if (sample->lengths_ns)
-		g_array_free(sample->lengths_ns, TRUE);
-}
-
 /* Finds the kernel of each origin. */
 static void set_kernels(struct size_job *job)
 {
@@ -83,39 +61,13 @@ static void set_kernels(struct size_job *job)
 			continue;
 		number = id_map_at(job->numbers, &key);
 		if (!*number) {
-			struct kernel_sizes sizes = {.sample = sample_new()};
+			struct kernel_sizes sizes = {.lengths_ns = random_sample_new()};
 
 			g_array_append_val(job->list, sizes);
 			*number = job->list->len;
 		}
 		job->of_origin[i] = *number;
 	}
-}
-
-/* Keeps one of each pair, at random: a program repeats itself, so that every other execution might
- * be of the same size. */
-static void thin_out(struct sample *sample, GRand *random)
-{
-	double *lengths_ns = lengths_of(sample);
-
-	for (guint i = 0; 2 * i + 1 < sample->lengths_ns->len; i++)
-		lengths_ns[i] = lengths_ns[2 * i + (g_rand_int(random) & 1)];
-	g_array_set_size(sample->lengths_ns, sample->lengths_ns->len / 2);
-	sample->stride *= 2;
-}
-
-static void take(struct sample *sample, uint64_t duration_ns, GRand *random)
-{
-	double length_ns = (double)duration_ns;
-	uint64_t at = sample->seen++;
-
-	if (at % sample->stride == 0)
-		sample->next = at + g_rand_int(random) % sample->stride;
-	if (at != sample->next)
-		return;
-	g_array_append_val(sample->lengths_ns, length_ns);
-	if (sample->lengths_ns->len == SAMPLE_MAX)
-		thin_out(sample, random);
 }
 
 static void take_samples(const struct size_job *job)
@@ -127,7 +79,8 @@ static void take_samples(const struct size_job *job)
 
 		if (number && duration_ns &&
 			model_origin_of(job->model, execution)->replayed == MODEL_OF_PROGRAM)
-			take(&sizes_at(job, number - 1)->sample, duration_ns, job->random);
+			random_sample_add(&sizes_at(job, number - 1)->lengths_ns,
+				(double)duration_ns, SAMPLE_MAX, job->random);
 	}
 }
 
@@ -138,11 +91,11 @@ static bool find_cuts(const struct size_job *job)
 
 	for (guint i = 0; i < job->list->len; i++) {
 		struct kernel_sizes *sizes = sizes_at(job, i);
-		guint count = sizes->sample.lengths_ns->len;
+		guint count = sizes->lengths_ns.values->len;
 		size_t least = MAX((size_t)(LEAST_PART * count), LEAST);
 
-		g_array_sort(sizes->sample.lengths_ns, order_doubles);
-		sizes->cuts = modes_cut(lengths_of(&sizes->sample), count, GAP, least,
+		g_array_sort(sizes->lengths_ns.values, order_doubles);
+		sizes->cuts = modes_cut(random_sample_values(&sizes->lengths_ns), count, GAP, least,
 			sizes->cut_ns, G_N_ELEMENTS(sizes->cut_ns));
 		any |= sizes->cuts > 0;
 	}
@@ -175,6 +128,37 @@ static const struct model_replay *replay_at(const struct size_job *job, guint i)
 	return &g_array_index(job->model->replays, struct model_replay, i);
 }
 
+static void take_repetition(
+	const struct size_job *job, guint replay, uint32_t number, uint64_t duration_ns)
+{
+	struct repetitions *repetitions = &job->repetitions[replay];
+
+	if (!repetitions->number) {
+		repetitions->number = number;
+		repetitions->lengths_ns = random_sample_new();
+	}
+	random_sample_add(&repetitions->lengths_ns, (double)duration_ns, SAMPLE_MAX, job->random);
+}
+
+/* Of kernels of several sizes. */
+static void take_repetitions(const struct size_job *job)
+{
+	for (guint i = 0; i < job->model->executions->len; i++) {
+		const struct model_execution *execution = model_execution_at(job->model, i);
+		uint64_t duration_ns = execution->end_ns - execution->begin_ns;
+		uint32_t number = job->of_origin[execution->origin];
+		struct kernel_sizes *sizes = number ? sizes_at(job, number - 1) : NULL;
+		guint replay = sizes && sizes->cuts ? replay_of(job->model, execution) : MODEL_NONE;
+
+		if (replay == MODEL_NONE)
+			continue;
+		if (replay_is_mixed(replay_at(job, replay)))
+			sizes->mixed[size_by_time(sizes, execution)]++;
+		if (duration_ns)
+			take_repetition(job, replay, number, duration_ns);
+	}
+}
+
 /* Two sizes of which a mixed replay has both are one: its durations differ by the cache. */
 static void join_sizes(struct kernel_sizes *sizes)
 {
@@ -200,57 +184,28 @@ static bool is_any_replayed(const struct model *model)
 
 static void join_all(const struct size_job *job)
 {
-	for (guint i = 0; i < job->model->executions->len; i++) {
-		const struct model_execution *execution = model_execution_at(job->model, i);
-		uint32_t number = job->of_origin[execution->origin];
-		struct kernel_sizes *sizes = number ? sizes_at(job, number - 1) : NULL;
-		guint replay = sizes && sizes->cuts ? replay_of(job->model, execution) : MODEL_NONE;
-
-		if (replay != MODEL_NONE && replay_is_mixed(replay_at(job, replay)))
-			sizes->mixed[size_by_time(sizes, execution)]++;
-	}
 	for (guint i = 0; i < job->list->len; i++)
 		join_sizes(sizes_at(job, i));
 }
 
 /* ---- of which size a replay is: all of its repetitions are of one launch ---- */
 
-static double median_ns(const struct sample *sample, guint first, guint last)
+/* The median of those numbers of a sorted sample from first on, up to last. */
+static double median_ns(const struct random_sample *sample, guint first, guint last)
 {
-	return lengths_of(sample)[first + (last - first) / 2];
+	return random_sample_values(sample)[first + (last - first) / 2];
 }
 
 static void find_medians(struct kernel_sizes *sizes)
 {
-	guint count = sizes->sample.lengths_ns->len, first = 0, last = 0;
+	const double *lengths_ns = random_sample_values(&sizes->lengths_ns);
+	guint count = sizes->lengths_ns.values->len, first = 0, last = 0;
 
 	for (size_t i = 0; i <= sizes->cuts; i++) {
-		while (last < count &&
-			(i == sizes->cuts || lengths_of(&sizes->sample)[last] <= sizes->cut_ns[i]))
+		while (last < count && (i == sizes->cuts || lengths_ns[last] <= sizes->cut_ns[i]))
 			last++;
-		sizes->median_ns[i] = median_ns(&sizes->sample, first, last);
+		sizes->median_ns[i] = median_ns(&sizes->lengths_ns, first, last);
 		first = last;
-	}
-}
-
-static void take_repetitions(const struct size_job *job)
-{
-	for (guint i = 0; i < job->model->executions->len; i++) {
-		const struct model_execution *execution = model_execution_at(job->model, i);
-		uint64_t duration_ns = execution->end_ns - execution->begin_ns;
-		uint32_t number = job->of_origin[execution->origin];
-		guint replay;
-
-		if (!number || !sizes_at(job, number - 1)->cuts || !duration_ns)
-			continue;
-		replay = replay_of(job->model, execution);
-		if (replay == MODEL_NONE)
-			continue;
-		if (!job->repetitions[replay].number) {
-			job->repetitions[replay].number = number;
-			job->repetitions[replay].sample = sample_new();
-		}
-		take(&job->repetitions[replay].sample, duration_ns, job->random);
 	}
 }
 
@@ -295,8 +250,8 @@ static void find_size_of_parts(const struct size_job *job, guint first, guint la
 		if (!part->number)
 			continue;
 		number = part->number;
-		g_array_sort(part->sample.lengths_ns, order_doubles);
-		middle_ns = median_ns(&part->sample, 0, part->sample.lengths_ns->len);
+		g_array_sort(part->lengths_ns.values, order_doubles);
+		middle_ns = median_ns(&part->lengths_ns, 0, part->lengths_ns.values->len);
 		low_ns = MIN(low_ns, middle_ns);
 		high_ns = MAX(high_ns, middle_ns);
 	}
@@ -305,15 +260,13 @@ static void find_size_of_parts(const struct size_job *job, guint first, guint la
 		job->repetitions[i].size = size;
 }
 
-static void find_sizes_of_replays(struct size_job *job)
+static void find_sizes_of_replays(const struct size_job *job)
 {
 	guint count = job->model->replays->len;
 
-	job->repetitions = g_new0(struct repetitions, count);
 	for (guint i = 0; i < job->list->len; i++)
 		if (sizes_at(job, i)->cuts)
 			find_medians(sizes_at(job, i));
-	take_repetitions(job);
 	for (guint first = 0, last = 1; first < count; first = last++) {
 		while (last < count && is_next_part(job, last))
 			last++;
@@ -359,15 +312,17 @@ void find_sizes(struct model *model)
 	take_samples(&job);
 	if (find_cuts(&job)) {
 		if (is_any_replayed(model)) {
+			job.repetitions = g_new0(struct repetitions, model->replays->len + 1);
+			take_repetitions(&job);
 			join_all(&job);
 			find_sizes_of_replays(&job);
 		}
 		set_sizes(&job);
 	}
 	for (guint i = 0; i < job.list->len; i++)
-		sample_free(&sizes_at(&job, i)->sample);
+		random_sample_free(&sizes_at(&job, i)->lengths_ns);
 	for (guint i = 0; job.repetitions && i < model->replays->len; i++)
-		sample_free(&job.repetitions[i].sample);
+		random_sample_free(&job.repetitions[i].lengths_ns);
 	g_free(job.repetitions);
 	g_array_free(job.list, TRUE);
 	id_map_free(job.numbers);
