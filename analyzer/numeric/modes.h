@@ -5,11 +5,11 @@
 
 #include <stddef.h>
 
-/* Finds gaps in count positive numbers in ascending order: two of which the larger one is at least
- * ratio times the smaller, with not more than one of a hundred of all numbers between them, and at
- * least `least` numbers between two gaps, before the first and behind the last.  Writes the
- * geometric mean of the two neighbours that are farthest apart in each gap to cuts, most at most,
- * in ascending order; returns how many. */
+/* Finds gaps in count positive numbers in ascending order.  A gap is between two numbers of which
+ * the larger one is at least ratio times the smaller, with at most a hundredth of all numbers
+ * between them.  There are at least `least` numbers between two gaps, before the first and behind
+ * the last.  Writes the geometric mean of the two neighbours that are farthest apart in each gap to
+ * cuts, most at most, in ascending order; returns how many. */
 size_t modes_cut(
 	const double *sorted, size_t count, double ratio, size_t least, double *cuts, size_t most);
 

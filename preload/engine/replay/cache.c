@@ -150,8 +150,7 @@ static bool try_it_cold(struct replay *replay)
  */
 static bool can_be_cut_short(const struct replay *replay)
 {
-	return !bursts_launches() && !replay->of_graph && classes_are_longer(replay) &&
-	       can_go_on(replay, 2);
+	return classes_compare_times(replay) && classes_are_longer(replay) && can_go_on(replay, 2);
 }
 
 /* After a batch with a warm cache. */

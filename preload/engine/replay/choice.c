@@ -36,8 +36,8 @@ void choice_make(struct replay_candidate *choices, size_t count, const struct ch
 	for (size_t i = 0; i < count; i++) {
 		struct replay_candidate *choice = &choices[i];
 		bool rare = choice_is_rare(choice->busy_ns, terms->busy_ns);
-		bool weighable = choice->busy_ns && (at_once || !choice->awaits);
-		bool affordable = weighable && choice->cost_ns <= left_ns && (all || !rare);
+		bool ready = choice->busy_ns && (at_once || !choice->awaits);
+		bool affordable = ready && choice->cost_ns <= left_ns && (all || !rare);
 
 		/* The cost of a class that must still wait is reserved for it. */
 		if (affordable)

@@ -16,7 +16,7 @@ struct replay_candidate {
 	bool chosen;
 	bool reserves;   /* it was replayed: another size would cost as much once more */
 	uint32_t others; /* replays of other sizes that are to follow the next one */
-	bool awaits;     /* how long its launches take on the device will be known soon */
+	bool awaits;     /* it will be known soon how long its launches take on the device */
 };
 
 #define CHOICE_RARE 0.001 /* of the time of all classes */
@@ -35,9 +35,10 @@ struct choice_terms {
  * CHOICE_RARE of the time of all is not chosen then: its replay would cost as much as that of a
  * busy one, and would leave no room for what becomes busy later.  Which classes are busy is known
  * only after a while: so in this case a class is chosen only once the program has run for as long
- * as its replay would take.  What awaits is chosen only if a tenth of the budget suffices for all,
- * as in a program that may have ended soon: what is replayed before one knows how its launches find
- * the cache may have to be replayed once more.  Sorts the candidates by busy_ns, the busiest first.
+ * as its replay would take.  A class that awaits times is not chosen, unless a tenth of the budget
+ * suffices for all: until they tell whether the program's launches find their data in the cache, a
+ * replay may have to be made once more, but a program with few classes may have ended by then.
+ * Sorts the candidates by busy_ns, the busiest first.
  */
 void choice_make(
 	struct replay_candidate *candidates, size_t count, const struct choice_terms *terms);

@@ -6,7 +6,7 @@
 #include "preload/engine/replay/choice.h"
 #include "preload/engine/replay/snapshot.h"
 
-#define LONG_NS PWRTRACE_NS_PER_MS /* it works on more than the cache can hold */
+#define LONG_NS PWRTRACE_NS_PER_MS /* what takes longer works on more than a cache can hold */
 
 static uint64_t length_ns;
 

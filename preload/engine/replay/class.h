@@ -15,7 +15,8 @@ struct replay_class {
 	uint32_t tried;       /* how often the program could not be suspended */
 	uint64_t usual_ns;    /* 0: not timed yet */
 	uint64_t last_ran_ns; /* how long the program had run at its last launch */
-	uint64_t times_by_ns; /* until it has run for so long, the times of launches are awaited */
+	uint64_t times_by_ns; /* until it has run for so long, the times of its launches are
+			       * awaited; 0: they are not needed */
 	bool weighed, chosen; /* the last choice considered it, and chose it */
 	bool done;            /* it is left alone, but for other sizes where it was replayed */
 	struct replay_sizes sizes;
@@ -34,8 +35,8 @@ bool class_is_due(const struct replay_class *class);
 /* The same, but not if it has not been launched lately.  ran_ns: how long the program has run. */
 bool class_is_waiting(const struct replay_class *class, uint64_t ran_ns);
 
-/* Returns whether how long its launches take is not known yet, and may be soon: it decides whether
- * they are replayed with a cold cache. */
+/* Returns whether it is not known yet how long its launches take on the device, by which it is
+ * decided whether they are replayed with a cold cache, and will be soon. */
 bool class_awaits_times(const struct replay_class *class, uint64_t ran_ns);
 
 /* Returns whether it has been launched lately, was replayed, and may turn out to have other sizes.

@@ -8,7 +8,6 @@
 #include "preload/common/clock.h"
 #include "preload/common/intern.h"
 #include "preload/engine/replay/budget.h"
-#include "preload/engine/replay/bursts.h"
 #include "preload/engine/replay/cache.h"
 #include "preload/engine/replay/choice.h"
 #include "preload/engine/replay/class.h"
@@ -140,12 +139,6 @@ static enum replay_step step_of(const struct replay_class *class)
 	return is_chosen(class) ? REPLAY_TRY : REPLAY_NOTHING;
 }
 
-/* Whether how long launches take decides on a replay with a cold cache. */
-static bool decides_by_times(const struct replay *replay)
-{
-	return !bursts_launches() && !replay->of_graph && cache_bytes(replay);
-}
-
 static uint32_t id_of(uint32_t kernel_id, uint32_t device)
 {
 	const struct gpu_kernel *kernel = gpu_kernel(kernel_id);
@@ -177,7 +170,8 @@ enum replay_step classes_step(struct replay *replay)
 		class->api = replay->api;
 		class->place = replay->place;
 		class->last_ran_ns = ran_ns();
-		if (class->launches == 1 && decides_by_times(replay))
+		/* By the times of launches it is decided whether they find a cold cache. */
+		if (class->launches == 1 && classes_compare_times(replay) && cache_bytes(replay))
 			class->times_by_ns = class->last_ran_ns + TIMES_NS;
 		step = step_of(class);
 		if (step == REPLAY_TIME && replay->of_graph) {
@@ -234,7 +228,7 @@ enum size_met classes_meet(const struct replay *replay)
 	class = &classes[replay->class_id];
 	if (replay->of_size)
 		met = sizes_meet(&class->sizes, replay->each_ns);
-	if (met == SIZE_WANTED && !bursts_launches() && !replay->of_graph)
+	if (met == SIZE_WANTED && classes_compare_times(replay))
 		sizes_begin(&class->sizes, replay->each_ns, replay->begin_ns);
 	pthread_mutex_unlock(&lock);
 	return met;

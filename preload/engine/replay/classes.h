@@ -4,12 +4,20 @@
 #ifndef PWRTRACE_REPLAY_CLASSES_H
 #define PWRTRACE_REPLAY_CLASSES_H
 
+#include "preload/engine/replay/bursts.h"
 #include "preload/engine/replay/replay.h"
 #include "preload/engine/replay/sizes.h"
 
 /* The time that a kernel of a graph is assumed to take: none of its launches can be timed alone
  * before memory is saved. */
 #define CLASSES_ASSUMED_NS (PWRTRACE_NS_PER_MS / 10)
+
+/* Whether the times of its repetitions are compared with those of the program's launches: not of
+ * bursts, which have a pause before each, nor of a node of a graph. */
+static inline bool classes_compare_times(const struct replay *replay)
+{
+	return !bursts_launches() && !replay->of_graph;
+}
 
 /* Counts a launch of replay->kernel on replay->device.  Returns what to do with it: REPLAY_NOTHING,
  * REPLAY_TIME or REPLAY_TRY.  Sets class_id, usual_ns and of_size. */
