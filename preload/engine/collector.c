@@ -104,11 +104,11 @@ static void write_in_flight(void)
 	any = count;
 }
 
-static void gather(const struct gpu_back_end *const *back_ends, bool last)
+static void gather(const struct gpu_back_end *const *back_ends, const struct round *round)
 {
 	for (; *back_ends; back_ends++)
 		if ((*back_ends)->api->gather)
-			(*back_ends)->api->gather(last);
+			(*back_ends)->api->gather(round);
 }
 
 static bool harvest(const struct gpu_back_end *const *back_ends, bool last)
@@ -127,7 +127,7 @@ static bool collect(const struct engine_host *host, const struct gpu_back_end *c
 {
 	bool any;
 
-	gather(back_ends, round->last);
+	gather(back_ends, round);
 	any = lanes_fetch();
 	gpu_write_definitions(false);
 	lanes_dispatch();

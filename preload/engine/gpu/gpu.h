@@ -32,6 +32,7 @@ struct gpu_span {
 };
 
 struct gpu_work;
+struct round;
 
 /* The resources that a kernel's code needs; PWRTRACE_UNKNOWN_U32 where unknown. */
 struct gpu_code {
@@ -69,11 +70,11 @@ struct gpu_api {
 	 * does: then harvest writes its execution.  Returns false, or is NULL, for work that must
 	 * be polled by the functions above. */
 	bool (*take)(const struct gpu_work *work);
-	/* Fetches the profiler's records; last: all of them, because the process ends.  The
-	 * launches that they belong to are taken between gather and harvest.  NULL if take is. */
-	void (*gather)(bool last);
-	/* Writes what was gathered, in each round of the collector.  Returns whether there was
-	 * anything.  May be NULL if take is. */
+	/* Fetches the profiler's records, in each round of the collector.  The launches that they
+	 * belong to are taken between gather and harvest.  NULL if take is. */
+	void (*gather)(const struct round *round);
+	/* Writes what was gathered; last: the process ends.  Returns whether there was anything.
+	 * May be NULL if take is. */
 	bool (*harvest)(bool last);
 	/* Returns what the code of a kernel needs, as far as it is known from other sources than
 	 * its launches.  NULL: there are no other sources. */

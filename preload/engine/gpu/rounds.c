@@ -22,6 +22,7 @@ READ_AT_LAUNCH bool rounds_take_launches = false;
 static bool forked; /* and nothing collects yet */
 static sem_t wake;
 static uint32_t flush_wanted, flush_done, rounds;
+static bool times_wanted;
 static bool all_settled; /* after the last round */
 static bool ending;
 
@@ -111,6 +112,12 @@ void gpu_wait_for_all(void)
 	}
 }
 
+void gpu_want_times(void)
+{
+	__atomic_store_n(&times_wanted, true, __ATOMIC_RELEASE);
+	sem_post(&wake);
+}
+
 void gpu_after_wait(void)
 {
 	if (__atomic_load_n(&ending, __ATOMIC_RELAXED))
@@ -138,7 +145,9 @@ struct round round_begin(void)
 	while ((wanted = __atomic_load_n(&flush_wanted, __ATOMIC_ACQUIRE)) == flush_done &&
 		__atomic_load_n(&ending, __ATOMIC_ACQUIRE))
 		sem_wait(&wake);
-	return (struct round){wanted, wanted != flush_done};
+	return (struct round){.flush = wanted,
+		.last = wanted != flush_done,
+		.times_wanted = __atomic_exchange_n(&times_wanted, false, __ATOMIC_ACQUIRE)};
 }
 
 void round_end(const struct round *round, bool wanted, bool empty)

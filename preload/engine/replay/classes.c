@@ -21,7 +21,10 @@
 #define CHOOSE_NS (100 * PWRTRACE_NS_PER_MS)
 /* After repetitions, the program's launches take longer: they find others' data in the cache. */
 #define RECOVERED_NS (5 * PWRTRACE_NS_PER_MS)
-#define TIMES_NS (200 * PWRTRACE_NS_PER_MS) /* the profiler tells times ten times a second */
+/* A program's first launches are slower than what follows, by a tenth for the shortest kernels. */
+#define TIMES_NS (500 * PWRTRACE_NS_PER_MS)
+/* How long a replay awaits the device's times of its first repetitions. */
+#define TOLD_NS (100 * PWRTRACE_NS_PER_MS)
 
 /* What a launch and the profiler's record of its execution have in common. */
 struct class_key {
@@ -219,32 +222,47 @@ void classes_ran(uint32_t kernel, uint32_t device, uint64_t launched_ns, uint64_
 	pthread_mutex_unlock(&lock);
 }
 
+void classes_begin(const struct replay *replay)
+{
+	pthread_mutex_lock(&lock);
+	if (replay->of_size || classes_compare_times(replay))
+		sizes_begin(&classes[replay->class_id].sizes, replay->each_ns, replay->begin_ns);
+	pthread_mutex_unlock(&lock);
+}
+
 enum size_met classes_meet(const struct replay *replay)
 {
-	struct replay_class *class;
-	enum size_met met = SIZE_WANTED;
+	uint64_t repeated_ns = (replay->count - replay->tried) * replay->each_ns;
+	bool waits = repeated_ns < TOLD_NS && clock_now_ns() < replay->until_ns;
+	enum size_met met;
 
 	pthread_mutex_lock(&lock);
-	class = &classes[replay->class_id];
-	if (replay->of_size)
-		met = sizes_meet(&class->sizes, replay->each_ns);
-	if (met == SIZE_WANTED && classes_compare_times(replay))
-		sizes_begin(&class->sizes, replay->each_ns, replay->begin_ns);
+	met = sizes_meet(&classes[replay->class_id].sizes, waits);
 	pthread_mutex_unlock(&lock);
 	return met;
+}
+
+bool classes_await_times(const struct replay *replay)
+{
+	bool await;
+
+	pthread_mutex_lock(&lock);
+	await = sizes_await_times(&classes[replay->class_id].sizes);
+	pthread_mutex_unlock(&lock);
+	return await;
 }
 
 void classes_end_warm(const struct replay *replay)
 {
 	pthread_mutex_lock(&lock);
-	sizes_end(&classes[replay->class_id].sizes, replay->each_ns, clock_now_ns());
+	sizes_end(&classes[replay->class_id].sizes, clock_now_ns());
 	pthread_mutex_unlock(&lock);
 }
 
 void classes_begin_cold(const struct replay *replay)
 {
 	pthread_mutex_lock(&lock);
-	sizes_begin_cold(&classes[replay->class_id].sizes, replay->each_ns, clock_now_ns());
+	sizes_begin_cold(&classes[replay->class_id].sizes, clock_now_ns());
 	pthread_mutex_unlock(&lock);
 }
 
@@ -253,7 +271,7 @@ bool classes_are_longer(const struct replay *replay)
 	bool longer;
 
 	pthread_mutex_lock(&lock);
-	longer = sizes_are_longer_yet(&classes[replay->class_id].sizes, replay->each_ns);
+	longer = sizes_are_longer_yet(&classes[replay->class_id].sizes);
 	pthread_mutex_unlock(&lock);
 	return longer;
 }
@@ -263,7 +281,7 @@ struct replay_times classes_times(const struct replay *replay)
 	struct replay_times times;
 
 	pthread_mutex_lock(&lock);
-	times = sizes_times(&classes[replay->class_id].sizes, replay->each_ns);
+	times = sizes_times(&classes[replay->class_id].sizes);
 	pthread_mutex_unlock(&lock);
 	return times;
 }
@@ -271,7 +289,7 @@ struct replay_times classes_times(const struct replay *replay)
 void classes_settle(const struct replay *replay)
 {
 	pthread_mutex_lock(&lock);
-	sizes_settle(&classes[replay->class_id].sizes, replay->each_ns);
+	sizes_settle(&classes[replay->class_id].sizes);
 	pthread_mutex_unlock(&lock);
 }
 

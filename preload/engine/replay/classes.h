@@ -33,10 +33,15 @@ void classes_set_usual(const struct replay *replay, uint64_t usual_ns);
  * program's, or a repetition. */
 void classes_ran(uint32_t kernel, uint32_t device, uint64_t launched_ns, uint64_t time_ns);
 
-/* After the first batch of a replay, whose repetitions take replay->each_ns: returns what it has
- * met. Where that is SIZE_WANTED, as of all classes that were not replayed before, its repetitions
- * are taken for those of this size. */
+/* Notes that the first batch of a replay has ended, whose repetitions take replay->each_ns. */
+void classes_begin(const struct replay *replay);
+
+/* After a batch of a replay of a class that was replayed before: returns what it has met, which is
+ * SIZE_UNKNOWN for a tenth of a second at most. */
 enum size_met classes_meet(const struct replay *replay);
+
+/* Returns whether a decision about the replay awaits the device's times of its repetitions. */
+bool classes_await_times(const struct replay *replay);
 
 /* Note that its repetitions with a warm cache have ended, and that those with a cold one begin. */
 void classes_end_warm(const struct replay *replay);

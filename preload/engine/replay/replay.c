@@ -302,19 +302,16 @@ static void try_it(struct replay *replay)
 	}
 }
 
-/* After the first batch.  Returns whether the replay goes on. */
-static bool is_wanted(struct replay *replay, uint64_t batch_ns)
+/* After a batch of a class that was replayed before.  Returns whether the replay goes on. */
+static bool is_wanted(struct replay *replay)
 {
-	replay->each_ns = batch_ns / replay->batch;
-	switch (classes_meet(replay)) {
-	case SIZE_WANTED:
-		return true;
-	case SIZE_WANTED_COLD:
+	enum size_met met = classes_meet(replay);
+
+	replay->size_is_known = met != SIZE_UNKNOWN;
+	if (met == SIZE_WANTED_COLD)
 		replay->until_ns = replay->passed_ns;
+	if (met != SIZE_UNWANTED)
 		return true;
-	case SIZE_UNWANTED:
-		break;
-	}
 	if (finish(replay, ""))
 		classes_missed(replay);
 	return false;
@@ -339,9 +336,15 @@ static void repeat_it(struct replay *replay)
 		return;
 	}
 	batch_ns = clock_now_ns() - replay->passed_ns;
-	if (!replay->each_ns && !is_wanted(replay, batch_ns))
+	if (!replay->each_ns) {
+		replay->each_ns = batch_ns / replay->batch;
+		classes_begin(replay);
+	}
+	if (replay->of_size && !replay->size_is_known && !is_wanted(replay))
 		return;
 	if (goes_on(replay, batch_ns)) {
+		if (classes_await_times(replay))
+			gpu_want_times();
 		outcomes_show(replay);
 		pace_keep(replay, batch_ns);
 	} else if (finish(replay, "")) {

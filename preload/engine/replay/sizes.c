@@ -2,18 +2,20 @@
 #include "preload/engine/replay/sizes.h"
 
 #include <math.h>
+#include <string.h>
 
 #include "pwrtrace/replays.h"
 
 #define RATIO 1.2
-#define NEAR_NS 2000 /* what a device needs for any kernel varies, too */
-#define DISTANCE 32  /* launches between two tries, at most */
+#define NEAR_NS 500 /* what a device needs for any kernel varies, too */
+#define DISTANCE 32 /* launches between two tries, at most */
 #define MISSED_MAX 16
 /* What is rarer is none of the program's steady work: the first launches after a pause are slow. */
 #define ALL_LEAST 16     /* launches of all sizes */
 #define LAUNCHES_LEAST 4 /* of one */
 #define MEAN_LEAST 3     /* repetitions, for a mean time */
 #define OWN_LEAST 8      /* launches, which vary more */
+#define OWN_LAST 64      /* of which the mean forgets earlier ones */
 #define WARM_LEAST 32    /* repetitions, of which the first finds other data in the cache */
 #define SHARE_LEAST 0.05 /* of the time of all sizes */
 #define COLD_MOST 0.95   /* of the repetitions: more are taken to be all */
@@ -61,31 +63,25 @@ void sizes_ran(struct replay_sizes *sizes, uint64_t time_ns, bool recovered)
 		(!sizes->count || !are_alike(mean_ns(&sizes->sizes[size]), (double)time_ns)))
 		size = sizes->count++;
 	add_time(&sizes->sizes[size], time_ns);
-	if (recovered)
-		add_time(&sizes->recovered[size], time_ns);
+	if (!recovered)
+		return;
+	if (sizes->recovered[size].executions == OWN_LAST) {
+		sizes->recovered[size].executions /= 2;
+		sizes->recovered[size].busy_ns /= 2;
+	}
+	add_time(&sizes->recovered[size], time_ns);
 }
 
 void sizes_repeated(struct replay_sizes *sizes, uint64_t launched_ns, uint64_t time_ns)
 {
-	for (uint32_t i = 0; i < sizes->replay_count; i++)
-		if (sizes->replays[i].begin_ns <= launched_ns &&
-			launched_ns < sizes->replays[i].end_ns)
-			add_time(&sizes->replays[i].warm, time_ns);
-		else if (sizes->replays[i].cold_begin_ns <= launched_ns &&
-			 !sizes->replays[i].settled)
-			add_time(&sizes->replays[i].cold, time_ns);
-}
+	uint32_t i = sizes->current;
 
-/* Returns the replay that is most like a time; the number of replays, if there are none. */
-static uint32_t nearest_replay(const struct replay_sizes *sizes, uint64_t each_ns)
-{
-	uint32_t best = 0;
-
-	for (uint32_t i = 1; i < sizes->replay_count; i++)
-		if (ratio((double)sizes->replays[i].each_ns, (double)each_ns) <
-			ratio((double)sizes->replays[best].each_ns, (double)each_ns))
-			best = i;
-	return best;
+	if (i >= sizes->replay_count)
+		return;
+	if (sizes->replays[i].begin_ns <= launched_ns && launched_ns < sizes->replays[i].end_ns)
+		add_time(&sizes->replays[i].warm, time_ns);
+	else if (sizes->replays[i].cold_begin_ns <= launched_ns && !sizes->replays[i].settled)
+		add_time(&sizes->replays[i].cold, time_ns);
 }
 
 static uint32_t size_of_replay(const struct replay_sizes *sizes, uint32_t replay)
@@ -128,38 +124,25 @@ bool sizes_are_known(const struct replay_sizes *sizes)
 	return launches >= ALL_LEAST;
 }
 
-static bool is_timed(const struct replay_sizes *sizes, uint32_t size)
-{
-	return sizes->recovered[size].executions >= OWN_LEAST;
-}
-
-bool sizes_are_timed(const struct replay_sizes *sizes)
-{
-	for (uint32_t i = 0; i < sizes->count; i++)
-		if (is_timed(sizes, i))
-			return true;
-	return false;
-}
-
 static struct replay_times times_of(const struct replay_sizes *sizes, uint32_t replay)
 {
 	struct replay_times times = {0, 0, 0};
 	uint32_t size;
 
-	if (replay == sizes->replay_count || !sizes->replays[replay].warm.executions)
+	if (replay >= sizes->replay_count || !sizes->replays[replay].warm.executions)
 		return times;
 	times.warm_ns = mean_ns(&sizes->replays[replay].warm);
 	if (sizes->replays[replay].cold.executions >= MEAN_LEAST)
 		times.cold_ns = mean_ns(&sizes->replays[replay].cold);
 	size = size_of_replay(sizes, replay);
-	if (sizes->count && is_timed(sizes, size))
+	if (sizes->count && sizes->recovered[size].executions >= OWN_LEAST)
 		times.own_ns = mean_ns(&sizes->recovered[size]);
 	return times;
 }
 
-struct replay_times sizes_times(const struct replay_sizes *sizes, uint64_t each_ns)
+struct replay_times sizes_times(const struct replay_sizes *sizes)
 {
-	return times_of(sizes, nearest_replay(sizes, each_ns));
+	return times_of(sizes, sizes->current);
 }
 
 bool sizes_are_longer(const struct replay_times *times)
@@ -167,12 +150,11 @@ bool sizes_are_longer(const struct replay_times *times)
 	return times->own_ns > PWRTRACE_REPLAY_LONGER * times->warm_ns;
 }
 
-bool sizes_are_longer_yet(const struct replay_sizes *sizes, uint64_t each_ns)
+bool sizes_are_longer_yet(const struct replay_sizes *sizes)
 {
-	uint32_t replay = nearest_replay(sizes, each_ns);
-	struct replay_times times = times_of(sizes, replay);
+	struct replay_times times = sizes_times(sizes);
 
-	return times.own_ns && sizes->replays[replay].warm.executions >= WARM_LEAST &&
+	return times.own_ns && sizes->replays[sizes->current].warm.executions >= WARM_LEAST &&
 	       sizes_are_longer(&times);
 }
 
@@ -192,16 +174,20 @@ double sizes_cold_share(const struct replay_times *times)
 	return share < COLD_MOST ? share : 1;
 }
 
-static bool is_wanted_cold(const struct replay_sizes *sizes, uint32_t size)
+/* Returns the replay of a size that is wanted with a cold cache, too; the number of replays, if
+ * there is none. */
+static uint32_t wanted_cold(const struct replay_sizes *sizes, uint32_t size)
 {
-	for (uint32_t i = 0; i < sizes->replay_count; i++) {
+	uint32_t i;
+
+	for (i = 0; i < sizes->replay_count; i++) {
 		struct replay_times times = times_of(sizes, i);
 
 		if (size_of_replay(sizes, i) == size && !sizes->replays[i].settled &&
 			times.own_ns && sizes_are_longer(&times))
-			return true;
+			break;
 	}
-	return false;
+	return i;
 }
 
 static enum size_met met(const struct replay_sizes *sizes, uint32_t size)
@@ -210,7 +196,7 @@ static enum size_met met(const struct replay_sizes *sizes, uint32_t size)
 		return SIZE_UNWANTED;
 	if (!was_replayed(sizes, size))
 		return sizes->replay_count < SIZES_REPLAYS_MAX ? SIZE_WANTED : SIZE_UNWANTED;
-	return is_wanted_cold(sizes, size) ? SIZE_WANTED_COLD : SIZE_UNWANTED;
+	return wanted_cold(sizes, size) < sizes->replay_count ? SIZE_WANTED_COLD : SIZE_UNWANTED;
 }
 
 /* Returns the busiest size that is wanted; count, if there is none. */
@@ -242,11 +228,6 @@ uint64_t sizes_busy_ns(const struct replay_sizes *sizes)
 	return size < sizes->count ? sizes->sizes[size].busy_ns : 0;
 }
 
-enum size_met sizes_meet(const struct replay_sizes *sizes, uint64_t each_ns)
-{
-	return sizes->count ? met(sizes, nearest(sizes, (double)each_ns)) : SIZE_UNWANTED;
-}
-
 uint64_t sizes_longest_ns(const struct replay_sizes *sizes)
 {
 	double longest_ns = 0;
@@ -259,38 +240,57 @@ uint64_t sizes_longest_ns(const struct replay_sizes *sizes)
 
 void sizes_begin(struct replay_sizes *sizes, uint64_t each_ns, uint64_t begin_ns)
 {
-	uint32_t replay = sizes->replay_count;
-
-	if (replay == SIZES_REPLAYS_MAX)
-		return;
-	sizes->replays[replay].each_ns = each_ns;
-	sizes->replays[replay].begin_ns = begin_ns;
-	sizes->replays[replay].end_ns = sizes->replays[replay].cold_begin_ns = UINT64_MAX;
-	sizes->replay_count++;
+	sizes->current = sizes->replay_count++;
+	memset(&sizes->replays[sizes->current], 0, sizeof(*sizes->replays));
+	sizes->replays[sizes->current].each_ns = each_ns;
+	sizes->replays[sizes->current].begin_ns = begin_ns;
+	sizes->replays[sizes->current].end_ns = UINT64_MAX;
+	sizes->replays[sizes->current].cold_begin_ns = UINT64_MAX;
 }
 
-void sizes_end(struct replay_sizes *sizes, uint64_t each_ns, uint64_t end_ns)
+enum size_met sizes_meet(struct replay_sizes *sizes, bool waits)
 {
-	uint32_t replay = nearest_replay(sizes, each_ns);
+	enum size_met result = SIZE_UNWANTED;
+	uint32_t size;
 
-	if (replay < sizes->replay_count && sizes->replays[replay].end_ns == UINT64_MAX)
-		sizes->replays[replay].end_ns = end_ns;
+	if (waits && sizes->replays[sizes->current].warm.executions < WARM_LEAST)
+		return SIZE_UNKNOWN;
+	size = size_of_replay(sizes, sizes->current);
+	sizes->replay_count--;
+	if (sizes->count)
+		result = met(sizes, size);
+	if (result == SIZE_WANTED)
+		sizes->replay_count++;
+	else
+		sizes->current = wanted_cold(sizes, size);
+	return result;
 }
 
-void sizes_begin_cold(struct replay_sizes *sizes, uint64_t each_ns, uint64_t begin_ns)
+void sizes_end(struct replay_sizes *sizes, uint64_t end_ns)
 {
-	uint32_t replay = nearest_replay(sizes, each_ns);
-
-	if (replay < sizes->replay_count)
-		sizes->replays[replay].cold_begin_ns = begin_ns;
+	if (sizes->replays[sizes->current].end_ns == UINT64_MAX)
+		sizes->replays[sizes->current].end_ns = end_ns;
 }
 
-void sizes_settle(struct replay_sizes *sizes, uint64_t each_ns)
+void sizes_begin_cold(struct replay_sizes *sizes, uint64_t begin_ns)
 {
-	uint32_t replay = nearest_replay(sizes, each_ns);
+	sizes->replays[sizes->current].cold_begin_ns = begin_ns;
+}
 
-	if (replay < sizes->replay_count)
-		sizes->replays[replay].settled = true;
+void sizes_settle(struct replay_sizes *sizes)
+{
+	sizes->replays[sizes->current].settled = true;
+}
+
+bool sizes_await_times(const struct replay_sizes *sizes)
+{
+	uint32_t i = sizes->current;
+
+	if (i >= sizes->replay_count || sizes->replays[i].settled)
+		return false;
+	return sizes->replays[i].cold_begin_ns == UINT64_MAX
+		       ? sizes->replays[i].warm.executions < WARM_LEAST
+		       : sizes->replays[i].cold.executions < MEAN_LEAST;
 }
 
 /* A number from 1 to DISTANCE that programs which repeat themselves do not meet (Knuth's

@@ -8,6 +8,15 @@
 
 #define US PWRTRACE_NS_PER_S / 1000000
 
+/* What a replay of repetitions that take each_ns, as the host measures, meets. */
+static enum size_met meet(const struct replay_sizes *sizes, uint64_t each_ns)
+{
+	struct replay_sizes copy = *sizes;
+
+	sizes_begin(&copy, each_ns, 0);
+	return sizes_meet(&copy, false);
+}
+
 /* What the engine does with launches of a class whose times repeat, a letter each: 'a' 15 us, 'b'
  * 43 us, 'c' 90 us.  The device's times are known `late` launches later.  Sets replayed to the
  * letters in the order of their replays; returns how many launches were tried in vain. */
@@ -20,6 +29,7 @@ static unsigned run(const char *loop, unsigned launches, unsigned late, char *re
 	*replayed = '\0';
 	for (unsigned launch = 3; launch < launches; launch++) {
 		uint64_t time_ns = us[loop[launch % strlen(loop)] - 'a'] * US;
+		bool first;
 
 		if (launch >= late)
 			sizes_ran(&sizes,
@@ -29,9 +39,10 @@ static unsigned run(const char *loop, unsigned launches, unsigned late, char *re
 		if (launch < sizes.next_try || (sizes.replay_count && !sizes_wanted(&sizes)))
 			continue;
 		/* A replay launches without pauses, and the host measures that. */
-		if (!sizes.replay_count || sizes_meet(&sizes, time_ns + 900) == SIZE_WANTED) {
+		first = !sizes.replay_count;
+		sizes_begin(&sizes, time_ns + 900, launch);
+		if (first || sizes_meet(&sizes, false) == SIZE_WANTED) {
 			strncat(replayed, &loop[launch % strlen(loop)], 1);
-			sizes_begin(&sizes, time_ns + 900, launch);
 			sizes_try_later(&sizes, launch);
 		} else {
 			sizes_missed(&sizes, launch);
@@ -105,8 +116,66 @@ static void few_launches_and_short_ones_tell_no_sizes(void **state)
 	assert_true(sizes_are_known(&sizes));
 	assert_int_equal(sizes_wanted(&sizes), 2);
 	for (int i = 0; i < 20; i++)
-		sizes_ran(&tiny, i % 2 ? 1 * US : 2 * US, true);
+		sizes_ran(&tiny, i % 2 ? 1000 : 1400, true);
 	assert_int_equal(sizes_wanted(&tiny), 1);
+}
+
+/* Begins a replay of a class whose launches take 1.9 or 2.6 us, in turns: the host sees 20 us of
+ * both, and the device tells so many of its repetitions, which are faster. */
+static enum size_met meet_short(struct replay_sizes *sizes, uint64_t time_ns, unsigned told)
+{
+	uint64_t begin_ns = sizes->replay_count * 1000 + 1000;
+
+	sizes_begin(sizes, 20 * US, begin_ns);
+	for (unsigned i = 0; i < told; i++) {
+		assert_int_equal(sizes_meet(sizes, true), SIZE_UNKNOWN);
+		assert_true(sizes_await_times(sizes));
+		sizes_repeated(sizes, begin_ns - 1, 100 * US);
+		sizes_repeated(sizes, begin_ns + 1, time_ns);
+	}
+	return sizes_meet(sizes, told > 0);
+}
+
+static void sizes_of_short_kernels_are_told_by_the_device(void **state)
+{
+	struct replay_sizes sizes = {.count = 0};
+
+	(void)state;
+	for (int i = 0; i < 20; i++)
+		sizes_ran(&sizes, i % 2 ? 1900 : 2600, true);
+	assert_int_equal(sizes_wanted(&sizes), 2);
+	assert_int_equal(meet_short(&sizes, 2500, 32), SIZE_WANTED);
+	assert_false(sizes_await_times(&sizes));
+	assert_int_equal(sizes_times(&sizes).warm_ns, 2500);
+	assert_int_equal(sizes_times(&sizes).own_ns, 2600);
+	sizes_end(&sizes, 1500);
+	assert_int_equal(sizes_wanted(&sizes), 2);
+	assert_int_equal(meet_short(&sizes, 2500, 32), SIZE_WANTED_COLD);
+	assert_int_equal(sizes_times(&sizes).warm_ns, 2500);
+	sizes_begin_cold(&sizes, 5000);
+	assert_true(sizes_await_times(&sizes));
+	sizes_settle(&sizes);
+	assert_false(sizes_await_times(&sizes));
+	assert_int_equal(sizes_wanted(&sizes), 1);
+	assert_int_equal(meet_short(&sizes, 2500, 32), SIZE_UNWANTED);
+	assert_int_equal(meet_short(&sizes, 1880, 32), SIZE_WANTED);
+	assert_int_equal(sizes_times(&sizes).own_ns, 1900);
+	assert_int_equal(sizes_wanted(&sizes), 0);
+}
+
+/* Where it tells no times, or too late, the host's decide. */
+static void without_the_devices_times_the_host_decides(void **state)
+{
+	struct replay_sizes sizes = {.count = 0};
+
+	(void)state;
+	for (int i = 0; i < 20; i++)
+		sizes_ran(&sizes, i % 2 ? 15 * US : 43 * US, true);
+	sizes_begin(&sizes, 15 * US, 1000);
+	sizes_begin(&sizes, 44 * US, 2000);
+	assert_int_equal(sizes_meet(&sizes, true), SIZE_UNKNOWN);
+	assert_int_equal(sizes_meet(&sizes, false), SIZE_WANTED);
+	assert_int_equal(meet_short(&sizes, 0, 0), SIZE_UNWANTED);
 }
 
 static void a_size_that_is_not_met_is_given_up(void **state)
@@ -124,7 +193,7 @@ static void a_size_that_is_not_met_is_given_up(void **state)
 	for (; sizes_wanted(&sizes); tries++)
 		sizes_missed(&sizes, tries);
 	assert_int_equal(tries, 16);
-	assert_int_equal(sizes_meet(&sizes, 43 * US), SIZE_UNWANTED);
+	assert_int_equal(meet(&sizes, 43 * US), SIZE_UNWANTED);
 }
 
 /* What a replay of a class whose launches take 10 us is followed by, where its repetitions take
@@ -135,16 +204,16 @@ static enum size_met after_a_replay(uint64_t repeated_us, bool settled)
 
 	sizes_begin(&sizes, 11 * US, 1000);
 	sizes_repeated(&sizes, 1500, repeated_us * US);
-	sizes_end(&sizes, 11 * US, 2000);
+	sizes_end(&sizes, 2000);
 	sizes_repeated(&sizes, 2500, 100 * US);
 	if (settled)
-		sizes_settle(&sizes, 11 * US);
+		sizes_settle(&sizes);
 	for (int i = 0; i < 20; i++)
 		sizes_ran(&sizes, 10 * US, true);
-	assert_int_equal(sizes_times(&sizes, 11 * US).warm_ns, repeated_us * US);
-	assert_int_equal(sizes_times(&sizes, 11 * US).own_ns, 10 * US);
-	assert_int_equal(sizes_wanted(&sizes), sizes_meet(&sizes, 11 * US) != SIZE_UNWANTED);
-	return sizes_meet(&sizes, 11 * US);
+	assert_int_equal(sizes_times(&sizes).warm_ns, repeated_us * US);
+	assert_int_equal(sizes_times(&sizes).own_ns, 10 * US);
+	assert_int_equal(sizes_wanted(&sizes), meet(&sizes, 11 * US) != SIZE_UNWANTED);
+	return meet(&sizes, 11 * US);
 }
 
 static void what_is_faster_when_repeated_is_wanted_with_a_cold_cache(void **state)
@@ -162,18 +231,18 @@ static void few_repetitions_do_not_tell_that_launches_take_longer(void **state)
 	struct replay_sizes sizes = {.count = 0};
 
 	(void)state;
-	assert_false(sizes_are_longer_yet(&sizes, 11 * US));
+	assert_false(sizes_are_longer_yet(&sizes));
 	sizes_begin(&sizes, 11 * US, 1000);
 	for (int i = 0; i < 20; i++)
 		sizes_ran(&sizes, 10 * US, true);
 	for (int i = 0; i < 32; i++) {
-		assert_false(sizes_are_longer_yet(&sizes, 11 * US));
+		assert_false(sizes_are_longer_yet(&sizes));
 		sizes_repeated(&sizes, 1500, 9 * US);
 	}
-	assert_true(sizes_are_longer_yet(&sizes, 11 * US));
+	assert_true(sizes_are_longer_yet(&sizes));
 	for (int i = 0; i < 320; i++)
 		sizes_repeated(&sizes, 1500, 10 * US);
-	assert_false(sizes_are_longer_yet(&sizes, 11 * US));
+	assert_false(sizes_are_longer_yet(&sizes));
 }
 
 /* What ran right after a replay found the replay's data in the cache. */
@@ -184,19 +253,33 @@ static void disturbed_launches_do_not_tell_the_programs_time(void **state)
 	(void)state;
 	sizes_begin(&sizes, 11 * US, 1000);
 	sizes_repeated(&sizes, 1500, 10 * US);
-	sizes_end(&sizes, 11 * US, 2000);
+	sizes_end(&sizes, 2000);
 	for (int i = 0; i < 20; i++)
 		sizes_ran(&sizes, 11 * US, false);
-	assert_int_equal(sizes_times(&sizes, 11 * US).own_ns, 0);
-	assert_int_equal(sizes_meet(&sizes, 11 * US), SIZE_UNWANTED);
+	assert_int_equal(sizes_times(&sizes).own_ns, 0);
+	assert_int_equal(meet(&sizes, 11 * US), SIZE_UNWANTED);
 	for (int i = 0; i < 8; i++) {
-		assert_int_equal(sizes_times(&sizes, 11 * US).own_ns, 0);
-		assert_false(sizes_are_timed(&sizes));
+		assert_int_equal(sizes_times(&sizes).own_ns, 0);
 		sizes_ran(&sizes, 10 * US, true);
 	}
-	assert_int_equal(sizes_times(&sizes, 11 * US).own_ns, 10 * US);
-	assert_true(sizes_are_timed(&sizes));
-	assert_int_equal(sizes_meet(&sizes, 11 * US), SIZE_UNWANTED);
+	assert_int_equal(sizes_times(&sizes).own_ns, 10 * US);
+	assert_int_equal(meet(&sizes, 11 * US), SIZE_UNWANTED);
+}
+
+/* Nor do its first launches. */
+static void the_last_launches_tell_the_programs_time(void **state)
+{
+	struct replay_sizes sizes = {.count = 0};
+
+	(void)state;
+	sizes_begin(&sizes, 11 * US, 1000);
+	sizes_repeated(&sizes, 1500, 10 * US);
+	for (int i = 0; i < 32; i++)
+		sizes_ran(&sizes, 11 * US, true);
+	assert_int_equal(sizes_times(&sizes).own_ns, 11 * US);
+	for (int i = 0; i < 320; i++)
+		sizes_ran(&sizes, 10 * US, true);
+	assert_float_equal(sizes_times(&sizes).own_ns, 10 * US, 10);
 }
 
 /* Whether the launches of the same class are replayed with a cold cache, where the first
@@ -207,21 +290,21 @@ static bool is_replayed_cold(uint64_t repeated_us, uint64_t cold_us, bool own)
 	struct replay_times times;
 
 	sizes_begin(&sizes, 11 * US, 1000);
-	sizes_end(&sizes, 11 * US, 2000);
-	sizes_begin_cold(&sizes, 11 * US, 3000);
+	sizes_end(&sizes, 2000);
+	sizes_begin_cold(&sizes, 3000);
 	sizes_repeated(&sizes, 1500, repeated_us * US);
 	for (int i = 0; i < 20 && own; i++)
 		sizes_ran(&sizes, 10 * US, true);
 	sizes_repeated(&sizes, 2500, 100 * US);
 	for (int i = 0; i < 3; i++) {
-		assert_int_equal(sizes_times(&sizes, 11 * US).cold_ns, 0);
+		assert_int_equal(sizes_times(&sizes).cold_ns, 0);
 		sizes_repeated(&sizes, 3000, cold_us * US);
 	}
-	times = sizes_times(&sizes, 11 * US);
+	times = sizes_times(&sizes);
 	assert_int_equal(times.cold_ns, cold_us * US);
-	sizes_settle(&sizes, 11 * US);
+	sizes_settle(&sizes);
 	sizes_repeated(&sizes, 3500, 100 * US);
-	assert_int_equal(sizes_times(&sizes, 11 * US).cold_ns, cold_us * US);
+	assert_int_equal(sizes_times(&sizes).cold_ns, cold_us * US);
 	return sizes_are_slower_cold(&times);
 }
 
@@ -270,10 +353,13 @@ int main(void)
 		cmocka_unit_test(few_launches_are_tried_in_vain),
 		cmocka_unit_test(what_is_rare_is_not_replayed),
 		cmocka_unit_test(few_launches_and_short_ones_tell_no_sizes),
+		cmocka_unit_test(sizes_of_short_kernels_are_told_by_the_device),
+		cmocka_unit_test(without_the_devices_times_the_host_decides),
 		cmocka_unit_test(a_size_that_is_not_met_is_given_up),
 		cmocka_unit_test(what_is_faster_when_repeated_is_wanted_with_a_cold_cache),
 		cmocka_unit_test(few_repetitions_do_not_tell_that_launches_take_longer),
 		cmocka_unit_test(disturbed_launches_do_not_tell_the_programs_time),
+		cmocka_unit_test(the_last_launches_tell_the_programs_time),
 		cmocka_unit_test(a_cold_cache_is_taken_where_it_makes_a_kernel_slower),
 		cmocka_unit_test(as_many_are_cold_as_make_repetitions_take_the_programs_time),
 		cmocka_unit_test(all_sizes_of_a_class_that_has_many_are_few)};

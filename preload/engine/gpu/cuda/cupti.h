@@ -91,7 +91,7 @@ uint32_t cupti_stream(uint32_t device, uint32_t context, uint32_t stream);
 
 /* take, gather and harvest of cupti_api; on the collector's thread. */
 bool cupti_records_take(const struct gpu_work *work);
-void cupti_records_gather(bool last);
+void cupti_records_gather(const struct round *round);
 bool cupti_records_harvest(bool last);
 
 /* Forgets all calls and records, which are the parent's, in a forked child. */

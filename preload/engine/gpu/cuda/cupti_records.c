@@ -14,6 +14,7 @@
 #include "preload/engine/gpu/device_clock.h"
 #include "preload/engine/gpu/gpu_write.h"
 #include "preload/engine/gpu/records.h"
+#include "preload/engine/gpu/rounds.h"
 
 #define FLUSH_PERIOD_NS (100 * PWRTRACE_NS_PER_MS)
 #define DEVICES_MAX 64
@@ -234,13 +235,14 @@ static void settle(const CUpti_Activity *from, uint64_t since_ns)
 
 static struct cupti_buffer *gathered;
 
-void cupti_records_gather(bool last)
+void cupti_records_gather(const struct round *round)
 {
 	static uint64_t flushed_ns;
 	uint64_t now_ns = clock_now_ns();
 
-	if (cuda_timing == CUDA_BY_CUPTI && (last || now_ns - flushed_ns > FLUSH_PERIOD_NS)) {
-		cupti_flush(last);
+	if (cuda_timing == CUDA_BY_CUPTI &&
+		(round->last || round->times_wanted || now_ns - flushed_ns > FLUSH_PERIOD_NS)) {
+		cupti_flush(round->last);
 		flushed_ns = now_ns;
 	}
 	gathered = cupti_filled();

@@ -10,6 +10,7 @@
 #include "preload/engine/gpu/device_clock.h"
 #include "preload/engine/gpu/gpu_write.h"
 #include "preload/engine/gpu/hip/hip.h"
+#include "preload/engine/gpu/rounds.h"
 
 #define FLUSH_PERIOD_NS (100 * PWRTRACE_NS_PER_MS)
 #define LAST_NS (50 * PWRTRACE_NS_PER_MS)
@@ -184,14 +185,14 @@ bool hip_records_take(const struct gpu_work *work)
 	return true;
 }
 
-void hip_records_gather(bool last)
+void hip_records_gather(const struct round *round)
 {
 	static uint64_t flushed_ns;
 	uint64_t now_ns = clock_now_ns();
 
 	if (!hip_records_started())
 		return;
-	if (last || now_ns - flushed_ns > FLUSH_PERIOD_NS) {
+	if (round->last || round->times_wanted || now_ns - flushed_ns > FLUSH_PERIOD_NS) {
 		profiler->flush();
 		flushed_ns = now_ns;
 	}

@@ -39,7 +39,7 @@ void hip_records_hand_over(struct hip_batch *batch);
 
 /* take, gather and harvest of struct gpu_api. */
 bool hip_records_take(const struct gpu_work *work);
-void hip_records_gather(bool last);
+void hip_records_gather(const struct round *round);
 bool hip_records_harvest(bool last);
 
 #endif
