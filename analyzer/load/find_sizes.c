@@ -20,8 +20,12 @@ struct kernel_sizes {
 	double cut_ns[SIZES_MAX - 1];    /* between two sizes */
 	double median_ns[SIZES_MAX];
 	size_t cuts;
-	/* How many executions of mixed replays (find_replays.h) are of each size. */
-	guint mixed[SIZES_MAX];
+	bool no_cut[SIZES_MAX - 1]; /* a replay has both sizes */
+};
+
+/* Numbers of a sorted sample: from first on, up to last. */
+struct range {
+	guint first, last;
 };
 
 /* What one replay, or a part of it, has repeated. */
@@ -150,25 +154,75 @@ static void take_repetitions(const struct size_job *job)
 		struct kernel_sizes *sizes = number ? sizes_at(job, number - 1) : NULL;
 		guint replay = sizes && sizes->cuts ? replay_of(job->model, execution) : MODEL_NONE;
 
-		if (replay == MODEL_NONE)
-			continue;
-		if (replay_is_mixed(replay_at(job, replay)))
-			sizes->mixed[size_by_time(sizes, execution)]++;
-		if (duration_ns)
+		if (replay != MODEL_NONE && duration_ns)
 			take_repetition(job, replay, number, duration_ns);
+	}
+	for (guint i = 0; i < job->model->replays->len; i++)
+		if (job->repetitions[i].number)
+			g_array_sort(job->repetitions[i].lengths_ns.values, order_doubles);
+}
+
+static struct range range_of_size(
+	const struct kernel_sizes *sizes, const struct random_sample *sample, size_t size)
+{
+	const double *lengths_ns = random_sample_values(sample);
+	guint count = sample->values->len;
+	struct range range = {0, 0};
+
+	while (size && range.first < count && lengths_ns[range.first] <= sizes->cut_ns[size - 1])
+		range.first++;
+	range.last = range.first;
+	while (range.last < count &&
+		(size == sizes->cuts || lengths_ns[range.last] <= sizes->cut_ns[size]))
+		range.last++;
+	return range;
+}
+
+static double median_ns(const struct random_sample *sample, struct range range)
+{
+	return random_sample_values(sample)[range.first + (range.last - range.first) / 2];
+}
+
+static void find_medians(struct kernel_sizes *sizes)
+{
+	for (size_t i = 0; i <= sizes->cuts; i++)
+		sizes->median_ns[i] =
+			median_ns(&sizes->lengths_ns, range_of_size(sizes, &sizes->lengths_ns, i));
+}
+
+/* Whether repetitions take the time of a size, more than rarely. */
+static bool have_size(
+	const struct random_sample *repeated, const struct kernel_sizes *sizes, size_t size)
+{
+	struct range range = range_of_size(sizes, repeated, size);
+
+	return range.last - range.first > LEAST_PART * repeated->values->len &&
+	       fabs(log(median_ns(repeated, range) / sizes->median_ns[size])) < log(GAP);
+}
+
+/* Two sizes of which a mixed replay (find_replays.h) has both are one: its durations differ by the
+ * cache. */
+static void find_joined(const struct size_job *job)
+{
+	for (guint i = 0; i < job->model->replays->len; i++) {
+		const struct repetitions *repetitions = &job->repetitions[i];
+		struct kernel_sizes *sizes;
+
+		if (!repetitions->number || !replay_is_mixed(replay_at(job, i)))
+			continue;
+		sizes = sizes_at(job, repetitions->number - 1);
+		for (size_t cut = 0; cut < sizes->cuts; cut++)
+			sizes->no_cut[cut] |= have_size(&repetitions->lengths_ns, sizes, cut) &&
+					      have_size(&repetitions->lengths_ns, sizes, cut + 1);
 	}
 }
 
-/* Two sizes of which a mixed replay has both are one: its durations differ by the cache. */
 static void join_sizes(struct kernel_sizes *sizes)
 {
 	size_t cuts = 0;
-	guint all = 0;
 
-	for (size_t i = 0; i <= sizes->cuts; i++)
-		all += sizes->mixed[i];
 	for (size_t i = 0; i < sizes->cuts; i++)
-		if (sizes->mixed[i] <= LEAST_PART * all || sizes->mixed[i + 1] <= LEAST_PART * all)
+		if (!sizes->no_cut[i])
 			sizes->cut_ns[cuts++] = sizes->cut_ns[i];
 	sizes->cuts = cuts;
 }
@@ -185,29 +239,17 @@ static bool is_any_replayed(const struct model *model)
 static void join_all(const struct size_job *job)
 {
 	for (guint i = 0; i < job->list->len; i++)
+		if (sizes_at(job, i)->cuts)
+			find_medians(sizes_at(job, i));
+	find_joined(job);
+	for (guint i = 0; i < job->list->len; i++) {
 		join_sizes(sizes_at(job, i));
+		if (sizes_at(job, i)->cuts)
+			find_medians(sizes_at(job, i));
+	}
 }
 
 /* ---- of which size a replay is: all of its repetitions are of one launch ---- */
-
-/* The median of those numbers of a sorted sample from first on, up to last. */
-static double median_ns(const struct random_sample *sample, guint first, guint last)
-{
-	return random_sample_values(sample)[first + (last - first) / 2];
-}
-
-static void find_medians(struct kernel_sizes *sizes)
-{
-	const double *lengths_ns = random_sample_values(&sizes->lengths_ns);
-	guint count = sizes->lengths_ns.values->len, first = 0, last = 0;
-
-	for (size_t i = 0; i <= sizes->cuts; i++) {
-		while (last < count && (i == sizes->cuts || lengths_ns[last] <= sizes->cut_ns[i]))
-			last++;
-		sizes->median_ns[i] = median_ns(&sizes->lengths_ns, first, last);
-		first = last;
-	}
-}
 
 /* By how much a size is off from the range of times that the parts of a replay take; where the
  * program's executions find some of their data in the cache, they lie between those of a part with
@@ -250,8 +292,8 @@ static void find_size_of_parts(const struct size_job *job, guint first, guint la
 		if (!part->number)
 			continue;
 		number = part->number;
-		g_array_sort(part->lengths_ns.values, order_doubles);
-		middle_ns = median_ns(&part->lengths_ns, 0, part->lengths_ns.values->len);
+		middle_ns = median_ns(
+			&part->lengths_ns, (struct range){0, part->lengths_ns.values->len});
 		low_ns = MIN(low_ns, middle_ns);
 		high_ns = MAX(high_ns, middle_ns);
 	}
@@ -264,9 +306,6 @@ static void find_sizes_of_replays(const struct size_job *job)
 {
 	guint count = job->model->replays->len;
 
-	for (guint i = 0; i < job->list->len; i++)
-		if (sizes_at(job, i)->cuts)
-			find_medians(sizes_at(job, i));
 	for (guint first = 0, last = 1; first < count; first = last++) {
 		while (last < count && is_next_part(job, last))
 			last++;

@@ -52,9 +52,10 @@ static void one_size_at_two_clocks_is_one(void **state)
 }
 
 /* How many sizes are found of a kernel that takes 10 and 14 us in turn in the program.  Of the 20
- * executions of its replay, so many take 14 us and the others 10, and the part `cold` of them
- * follows a read of other memory. */
-static unsigned sizes_beside_a_replay(unsigned longer, double cold)
+ * executions of its replay, so many take long_us and the others short_us, and the part `cold` of
+ * them follows a read of other memory. */
+static unsigned sizes_beside_a_replay_of(
+	double short_us, double long_us, unsigned longer, double cold)
 {
 	struct model_replay replay = {
 		.span = {(uint64_t)(60 * SPACE_US * US), (uint64_t)(80 * SPACE_US * US)},
@@ -69,7 +70,10 @@ static unsigned sizes_beside_a_replay(unsigned longer, double cold)
 	for (unsigned i = 0; i < 80; i++)
 		one_gpu_runs_for(&gpu, i < 60 ? MODEL_OF_PROGRAM : MODEL_REPLAYED, 0,
 			i * SPACE_US * US,
-			(i * SPACE_US + ((i < 60 ? i % 2 : i - 60 < longer) ? 14 : 10)) * US);
+			(i * SPACE_US + (i < 60                   ? (i % 2 ? 14 : 10)
+						: i - 60 < longer ? long_us
+								  : short_us)) *
+				US);
 	find_sizes(&gpu.model);
 	for (unsigned i = 0; i < 60; i++)
 		sizes = MAX(
@@ -80,6 +84,11 @@ static unsigned sizes_beside_a_replay(unsigned longer, double cold)
 	return sizes;
 }
 
+static unsigned sizes_beside_a_replay(unsigned longer, double cold)
+{
+	return sizes_beside_a_replay_of(10, 14, longer, cold);
+}
+
 static void what_the_cache_makes_longer_is_of_one_size(void **state)
 {
 	(void)state;
@@ -87,6 +96,8 @@ static void what_the_cache_makes_longer_is_of_one_size(void **state)
 	assert_int_equal(sizes_beside_a_replay(20, 0.5), 2);
 	assert_int_equal(sizes_beside_a_replay(0, 0), 2);
 	assert_int_equal(sizes_beside_a_replay(10, 1), 2);
+	assert_int_equal(sizes_beside_a_replay_of(9.5, 12, 10, 0.5), 2);
+	assert_int_equal(sizes_beside_a_replay_of(11.9, 15, 10, 0.5), 2);
 }
 
 /* The program's executions take 10.2 to 12.6 us, mostly the former, or 15; a replay's warm_us in
