@@ -15,23 +15,18 @@ static uint64_t all_cost_ns(const struct replay_candidate *choice)
 	return choice->cost_ns * (1 + choice->others);
 }
 
-/* Whether a part of the budget suffices for all. */
-static bool does_suffice(uint64_t part_ns, const struct replay_candidate *choices, size_t count,
-	const struct choice_terms *terms)
-{
-	uint64_t sum_ns = terms->all_ns - terms->left_ns;
-
-	for (size_t i = 0; i < count; i++)
-		sum_ns += choices[i].reserves ? 0 : all_cost_ns(&choices[i]);
-	return sum_ns <= part_ns;
-}
-
 void choice_make(struct replay_candidate *choices, size_t count, const struct choice_terms *terms)
 {
-	bool all = does_suffice(terms->all_ns / 2, choices, count, terms);
-	bool at_once = does_suffice(terms->all_ns / 10, choices, count, terms);
-	uint64_t left_ns = terms->left_ns;
+	uint64_t left_ns = terms->left_ns, spent_ns = terms->all_ns - left_ns;
+	uint64_t sum_ns = spent_ns, alone_ns = spent_ns;
+	bool all, at_once;
 
+	for (size_t i = 0; i < count; i++) {
+		sum_ns += choices[i].reserves ? 0 : all_cost_ns(&choices[i]);
+		alone_ns += choices[i].reserves ? 0 : choices[i].alone_ns * (1 + choices[i].others);
+	}
+	all = sum_ns <= terms->all_ns / 2;
+	at_once = alone_ns <= terms->all_ns / 10;
 	qsort(choices, count, sizeof(*choices), by_busy);
 	for (size_t i = 0; i < count; i++) {
 		struct replay_candidate *choice = &choices[i];

@@ -14,9 +14,10 @@ struct replay_candidate {
 	uint64_t busy_ns; /* how long it has run so far; 0: unknown, it cannot be chosen yet */
 	uint64_t cost_ns; /* for how long a replay of it would delay the program */
 	bool chosen;
-	bool reserves;   /* it was replayed: another size would cost as much once more */
-	uint32_t others; /* replays of other sizes that are to follow the next one */
-	bool awaits;     /* it will be known soon how long its launches take on the device */
+	bool reserves;     /* it was replayed: another size would cost as much once more */
+	uint32_t others;   /* replays of other sizes that are to follow the next one */
+	bool awaits;       /* it will be known soon how long its launches take on the device */
+	uint64_t alone_ns; /* what a replay costs without the copies of memory */
 };
 
 #define CHOICE_RARE 0.001 /* of the time of all classes */
@@ -36,8 +37,9 @@ struct choice_terms {
  * busy one, and would leave no room for what becomes busy later.  Which classes are busy is known
  * only after a while: so in this case a class is chosen only once the program has run for as long
  * as its replay would take.  A class that awaits times is not chosen, unless a tenth of the budget
- * suffices for all: until they tell whether the program's launches find their data in the cache, a
- * replay may have to be made once more, but a program with few classes may have ended by then.
+ * suffices for all but their copies, which may not be known yet: until they tell whether the
+ * program's launches find their data in the cache, a replay may have to be made once more, but a
+ * program with few classes may have ended by then.
  * Sorts the candidates by busy_ns, the busiest first.
  */
 void choice_make(

@@ -44,7 +44,8 @@ bool class_is_waiting(const struct replay_class *class, uint64_t ran_ns)
 
 bool class_awaits_times(const struct replay_class *class, uint64_t ran_ns)
 {
-	return class->usual_ns < LONG_NS && ran_ns < class->times_by_ns;
+	return class->usual_ns < LONG_NS && ran_ns < class->times_by_ns &&
+	       !sizes_are_timed(&class->sizes);
 }
 
 /* Many classes are replayed in the first step of a program, before it shows which of them have

@@ -35,8 +35,8 @@ bool class_is_due(const struct replay_class *class);
 /* The same, but not if it has not been launched lately.  ran_ns: how long the program has run. */
 bool class_is_waiting(const struct replay_class *class, uint64_t ran_ns);
 
-/* Returns whether the program has not run for long enough yet that its launches tell how long they
- * take on the device, by which it is decided whether they are replayed with a cold cache. */
+/* Returns whether it is not known yet how long its launches take on the device, by which it is
+ * decided whether they are replayed with a cold cache, and will be soon. */
 bool class_awaits_times(const struct replay_class *class, uint64_t ran_ns);
 
 /* Returns whether it has been launched lately, was replayed, and may turn out to have other sizes.

@@ -21,7 +21,8 @@
 #define CHOOSE_NS (100 * PWRTRACE_NS_PER_MS)
 /* After repetitions, the program's launches take longer: they find others' data in the cache. */
 #define RECOVERED_NS (5 * PWRTRACE_NS_PER_MS)
-/* A program's first launches are slower than what follows, by a tenth for the shortest kernels. */
+/* The profiler tells times ten times a second, and a program's first launches are slower than what
+ * follows, by a tenth for the shortest kernels. */
 #define TIMES_NS (500 * PWRTRACE_NS_PER_MS)
 /* How long a replay awaits the device's times of its first repetitions. */
 #define TOLD_NS (100 * PWRTRACE_NS_PER_MS)
@@ -111,6 +112,7 @@ static void choose(void)
 		candidates[count++] = (struct replay_candidate){.class_id = id,
 			.busy_ns = class_busy_ns(class),
 			.cost_ns = class_cost_ns(class, copies_ns),
+			.alone_ns = class_cost_ns(class, 0),
 			.reserves = !class_is_due(class),
 			.others = class_replays(class) - 1,
 			.awaits = class_awaits_times(class, terms.ran_ns)};

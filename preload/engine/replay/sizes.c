@@ -16,6 +16,7 @@
 #define MEAN_LEAST 3     /* repetitions, for a mean time */
 #define OWN_LEAST 8      /* launches, which vary more */
 #define OWN_LAST 64      /* of which the mean forgets earlier ones */
+#define SHORT_NS 10000   /* a program's first launches take some 0.1 us more */
 #define WARM_LEAST 32    /* repetitions, of which the first finds other data in the cache */
 #define SHARE_LEAST 0.05 /* of the time of all sizes */
 #define COLD_MOST 0.95   /* of the repetitions: more are taken to be all */
@@ -124,6 +125,19 @@ bool sizes_are_known(const struct replay_sizes *sizes)
 	return launches >= ALL_LEAST;
 }
 
+static bool is_timed(const struct replay_sizes *sizes, uint32_t size)
+{
+	return sizes->recovered[size].executions >= OWN_LEAST;
+}
+
+bool sizes_are_timed(const struct replay_sizes *sizes)
+{
+	for (uint32_t i = 0; i < sizes->count; i++)
+		if (is_timed(sizes, i) && mean_ns(&sizes->recovered[i]) >= SHORT_NS)
+			return true;
+	return false;
+}
+
 static struct replay_times times_of(const struct replay_sizes *sizes, uint32_t replay)
 {
 	struct replay_times times = {0, 0, 0};
@@ -135,7 +149,7 @@ static struct replay_times times_of(const struct replay_sizes *sizes, uint32_t r
 	if (sizes->replays[replay].cold.executions >= MEAN_LEAST)
 		times.cold_ns = mean_ns(&sizes->replays[replay].cold);
 	size = size_of_replay(sizes, replay);
-	if (sizes->count && sizes->recovered[size].executions >= OWN_LEAST)
+	if (sizes->count && is_timed(sizes, size))
 		times.own_ns = mean_ns(&sizes->recovered[size]);
 	return times;
 }

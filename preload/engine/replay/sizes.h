@@ -69,6 +69,10 @@ void sizes_repeated(struct replay_sizes *sizes, uint64_t launched_ns, uint64_t t
 /* Whether enough launches were timed to tell which sizes there are. */
 bool sizes_are_known(const struct replay_sizes *sizes);
 
+/* Whether enough of them, that no replay has disturbed, were timed to tell how long those of a size
+ * take.  Of the shortest kernels they never are: the program's first launches are slower. */
+bool sizes_are_timed(const struct replay_sizes *sizes);
+
 /* For how long the device was busy with launches of all sizes, as far as known. */
 uint64_t sizes_ran_ns(const struct replay_sizes *sizes);
 

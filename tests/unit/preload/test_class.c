@@ -18,6 +18,18 @@ static void times_are_awaited_for_a_while(void **state)
 	assert_false(class_awaits_times(&class, 300 * MS));
 }
 
+static void times_that_are_known_are_not_awaited(void **state)
+{
+	struct replay_class class = {.usual_ns = 20 * US, .times_by_ns = 300 * MS};
+
+	(void)state;
+	for (int i = 0; i < 8; i++) {
+		assert_true(class_awaits_times(&class, 100 * MS));
+		sizes_ran(&class.sizes, 10 * US, true);
+	}
+	assert_false(class_awaits_times(&class, 100 * MS));
+}
+
 static void long_launches_do_not_depend_on_the_cache(void **state)
 {
 	const struct replay_class class = {.usual_ns = MS, .times_by_ns = 300 * MS};
@@ -30,6 +42,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(times_are_awaited_for_a_while),
+		cmocka_unit_test(times_that_are_known_are_not_awaited),
 		cmocka_unit_test(long_launches_do_not_depend_on_the_cache),
 	};
 

@@ -161,6 +161,7 @@ static void sizes_of_short_kernels_are_told_by_the_device(void **state)
 	assert_int_equal(meet_short(&sizes, 1880, 32), SIZE_WANTED);
 	assert_int_equal(sizes_times(&sizes).own_ns, 1900);
 	assert_int_equal(sizes_wanted(&sizes), 0);
+	assert_false(sizes_are_timed(&sizes));
 }
 
 /* Where it tells no times, or too late, the host's decide. */
@@ -260,9 +261,11 @@ static void disturbed_launches_do_not_tell_the_programs_time(void **state)
 	assert_int_equal(meet(&sizes, 11 * US), SIZE_UNWANTED);
 	for (int i = 0; i < 8; i++) {
 		assert_int_equal(sizes_times(&sizes).own_ns, 0);
+		assert_false(sizes_are_timed(&sizes));
 		sizes_ran(&sizes, 10 * US, true);
 	}
 	assert_int_equal(sizes_times(&sizes).own_ns, 10 * US);
+	assert_true(sizes_are_timed(&sizes));
 	assert_int_equal(meet(&sizes, 11 * US), SIZE_UNWANTED);
 }
 
