@@ -86,6 +86,13 @@ sizes() {
 	is "two sizes of one class: replays take 1 ms and 3 ms" "$(sizes_of _Z5sizedm)" "$(printf '1000\n3000')"
 	balance_closes "two sizes of one class"
 	unseen "two sizes of one class" cuda_replay sizes 200
+	on_gpu PWRTRACE_REPLAY=0.1 -- cuda_replay short_sizes 20000
+	says_of_replays "two sizes that are shorter than a launch"
+	is "two sizes that are shorter than a launch: the trace is true" "$(truth)" ""
+	is "two sizes that are shorter than a launch: one replay of each, and others are only tried" \
+		"$(in_replays _Z5sizedm 90 "statistics.median(length for _, length in executions)" | tr -d '[],.0' | tr ' ' '\n' | sort)" \
+		"$(printf '19\n26')"
+	balance_closes "two sizes that are shorter than a launch"
 }
 
 # A kernel that is faster where its data are in the cache is replayed with a cold one, too; in the

@@ -72,6 +72,17 @@ static void sizes(void)
 	}
 }
 
+/* The same, both of them shorter than a launch takes the host. */
+static void short_sizes(void)
+{
+	static const uint64_t times_ns[] = {1900, 1900, 2600};
+
+	for (unsigned long i = 0; i < launches; i++)
+		for (size_t k = 0; k < COUNT_OF(times_ns); k++)
+			launch_with(NULL, SIZED, (void *[]){(void *)&times_ns[k]});
+	CHECK(cuCtxSynchronize);
+}
+
 /* The busiest kernel has two amounts of work, beside many that are hardly busy. */
 static void sizes_among_many(void)
 {
@@ -333,6 +344,7 @@ static const struct test tests[] = {
 	{"refilled", refilled, true},
 	{"shared_out", shared_out, true},
 	{"sizes", sizes, true},
+	{"short_sizes", short_sizes, true},
 	{"cached", cached, true},
 	{"cached_among_others", cached_among_others, true},
 	{"cached_at_times", cached_at_times, true},
