@@ -183,11 +183,15 @@ static double median_ns(const struct random_sample *sample, struct range range)
 	return random_sample_values(sample)[range.first + (range.last - range.first) / 2];
 }
 
-static void find_medians(struct kernel_sizes *sizes)
+static void find_medians(const struct size_job *job)
 {
-	for (size_t i = 0; i <= sizes->cuts; i++)
-		sizes->median_ns[i] =
-			median_ns(&sizes->lengths_ns, range_of_size(sizes, &sizes->lengths_ns, i));
+	for (guint i = 0; i < job->list->len; i++) {
+		struct kernel_sizes *sizes = sizes_at(job, i);
+
+		for (size_t size = 0; sizes->cuts && size <= sizes->cuts; size++)
+			sizes->median_ns[size] = median_ns(
+				&sizes->lengths_ns, range_of_size(sizes, &sizes->lengths_ns, size));
+	}
 }
 
 /* Whether repetitions take the time of a size, more than rarely. */
@@ -238,15 +242,11 @@ static bool is_any_replayed(const struct model *model)
 
 static void join_all(const struct size_job *job)
 {
-	for (guint i = 0; i < job->list->len; i++)
-		if (sizes_at(job, i)->cuts)
-			find_medians(sizes_at(job, i));
+	find_medians(job);
 	find_joined(job);
-	for (guint i = 0; i < job->list->len; i++) {
+	for (guint i = 0; i < job->list->len; i++)
 		join_sizes(sizes_at(job, i));
-		if (sizes_at(job, i)->cuts)
-			find_medians(sizes_at(job, i));
-	}
+	find_medians(job);
 }
 
 /* ---- of which size a replay is: all of its repetitions are of one launch ---- */

@@ -307,7 +307,7 @@ static bool is_wanted(struct replay *replay)
 {
 	enum size_met met = classes_meet(replay);
 
-	replay->size_is_known = met != SIZE_UNKNOWN;
+	replay->awaits_size = met == SIZE_UNKNOWN;
 	if (met == SIZE_WANTED_COLD)
 		replay->until_ns = replay->passed_ns;
 	if (met != SIZE_UNWANTED)
@@ -338,11 +338,12 @@ static void repeat_it(struct replay *replay)
 	batch_ns = clock_now_ns() - replay->passed_ns;
 	if (!replay->each_ns) {
 		replay->each_ns = batch_ns / replay->batch;
+		replay->awaits_size = replay->of_size;
 		classes_begin(replay);
 	}
-	if (replay->of_size && !replay->size_is_known && !is_wanted(replay))
+	if (replay->awaits_size && !is_wanted(replay))
 		return;
-	if (goes_on(replay, batch_ns)) {
+	if (replay->awaits_size || goes_on(replay, batch_ns)) {
 		if (classes_await_times(replay))
 			gpu_want_times();
 		outcomes_show(replay);

@@ -108,9 +108,9 @@ struct replay {
 	const struct replay_api *api;
 	enum replay_step step;
 	uint32_t class_id, device, kernel;
-	bool of_graph;      /* a node of a graph: all launches of it are repetitions */
-	bool of_size;       /* the class was replayed: another size of it is wanted (sizes.h) */
-	bool size_is_known; /* that this is another size, or one to be replayed with a cold cache */
+	bool of_graph;    /* a node of a graph: all launches of it are repetitions */
+	bool of_size;     /* the class was replayed: another size of it is wanted (sizes.h) */
+	bool awaits_size; /* whether this is another size is not known yet */
 	void *stream, *place;
 	uint64_t usual_ns;  /* the time that a launch takes at most: alone, by the host's clock, or
 			     * of the longest size */

@@ -2,7 +2,6 @@
 #include "preload/engine/replay/sizes.h"
 
 #include <math.h>
-#include <string.h>
 
 #include "pwrtrace/replays.h"
 
@@ -75,14 +74,14 @@ void sizes_ran(struct replay_sizes *sizes, uint64_t time_ns, bool recovered)
 
 void sizes_repeated(struct replay_sizes *sizes, uint64_t launched_ns, uint64_t time_ns)
 {
-	uint32_t i = sizes->current;
+	struct size_replay *replay = &sizes->replays[sizes->current];
 
-	if (i >= sizes->replay_count)
+	if (sizes->current >= sizes->replay_count)
 		return;
-	if (sizes->replays[i].begin_ns <= launched_ns && launched_ns < sizes->replays[i].end_ns)
-		add_time(&sizes->replays[i].warm, time_ns);
-	else if (sizes->replays[i].cold_begin_ns <= launched_ns && !sizes->replays[i].settled)
-		add_time(&sizes->replays[i].cold, time_ns);
+	if (replay->begin_ns <= launched_ns && launched_ns < replay->end_ns)
+		add_time(&replay->warm, time_ns);
+	else if (replay->cold_begin_ns <= launched_ns && !replay->settled)
+		add_time(&replay->cold, time_ns);
 }
 
 static uint32_t size_of_replay(const struct replay_sizes *sizes, uint32_t replay)
@@ -255,11 +254,10 @@ uint64_t sizes_longest_ns(const struct replay_sizes *sizes)
 void sizes_begin(struct replay_sizes *sizes, uint64_t each_ns, uint64_t begin_ns)
 {
 	sizes->current = sizes->replay_count++;
-	memset(&sizes->replays[sizes->current], 0, sizeof(*sizes->replays));
-	sizes->replays[sizes->current].each_ns = each_ns;
-	sizes->replays[sizes->current].begin_ns = begin_ns;
-	sizes->replays[sizes->current].end_ns = UINT64_MAX;
-	sizes->replays[sizes->current].cold_begin_ns = UINT64_MAX;
+	sizes->replays[sizes->current] = (struct size_replay){.each_ns = each_ns,
+		.begin_ns = begin_ns,
+		.end_ns = UINT64_MAX,
+		.cold_begin_ns = UINT64_MAX};
 }
 
 enum size_met sizes_meet(struct replay_sizes *sizes, bool waits)
@@ -298,13 +296,12 @@ void sizes_settle(struct replay_sizes *sizes)
 
 bool sizes_await_times(const struct replay_sizes *sizes)
 {
-	uint32_t i = sizes->current;
+	const struct size_replay *replay = &sizes->replays[sizes->current];
 
-	if (i >= sizes->replay_count || sizes->replays[i].settled)
+	if (sizes->current >= sizes->replay_count || replay->settled)
 		return false;
-	return sizes->replays[i].cold_begin_ns == UINT64_MAX
-		       ? sizes->replays[i].warm.executions < WARM_LEAST
-		       : sizes->replays[i].cold.executions < MEAN_LEAST;
+	return replay->cold_begin_ns == UINT64_MAX ? replay->warm.executions < WARM_LEAST
+						   : replay->cold.executions < MEAN_LEAST;
 }
 
 /* A number from 1 to DISTANCE that programs which repeat themselves do not meet (Knuth's

@@ -28,21 +28,23 @@ struct replay_busy {
 	uint32_t executions;
 };
 
+/* A launch that was replayed, or of which that is given up. */
+struct size_replay {
+	uint64_t each_ns; /* a repetition, as the host measures */
+	/* When repetitions with a warm cache were launched; and from when on the first ones with a
+	 * cold one. */
+	uint64_t begin_ns, end_ns, cold_begin_ns;
+	struct replay_busy warm, cold;
+	bool settled; /* whether the cache matters was decided */
+};
+
 /* Of a class; zeroed: nothing is known. */
 struct replay_sizes {
 	struct replay_busy sizes[SIZES_MAX];     /* of the program's launches */
 	struct replay_busy recovered[SIZES_MAX]; /* of those that no replay has disturbed */
 	uint32_t count;                          /* of sizes */
-	/* What was replayed, or given up, and a launch of which it is not known yet whether it is
-	 * wanted. */
-	struct {
-		uint64_t each_ns; /* a repetition, as the host measures */
-		/* When repetitions with a warm cache were launched; and from when on the first ones
-		 * with a cold one. */
-		uint64_t begin_ns, end_ns, cold_begin_ns;
-		struct replay_busy warm, cold;
-		bool settled; /* whether the cache matters was decided */
-	} replays[SIZES_REPLAYS_MAX + 1];
+	/* One more, of which it is not known yet whether it is wanted. */
+	struct size_replay replays[SIZES_REPLAYS_MAX + 1];
 	uint32_t replay_count;
 	uint32_t current;  /* the replay that was last begun, or gone on with */
 	uint32_t missed;   /* replays that met nothing wanted, since the last one that did */
