@@ -72,7 +72,8 @@ APART uint32_t call_site_find(const struct stack_walk *walk)
 	for (int i = 0; place && i < CALL_SITE_CHAIN_MAX; i++) {
 		const struct call_site *site = arena_at(&call_site_arena, place);
 
-		if (site->python_count == walk->python_count && call_site_has_frames(site, walk) &&
+		if (site->python_count == walk->python_count &&
+			call_site_has_frames(site, walk->base, walk->epoch) &&
 			(!walk->python_count ||
 				stack_table_has_python(stack_table_stack(site->stack), walk))) {
 			arrive(place);
@@ -119,7 +120,7 @@ void call_site_add(const struct stack_walk *walk, unsigned first, uint32_t stack
 		return;
 	site = arena_at(&call_site_arena, place);
 	site->base = walk->base;
-	site->thread = (uint64_t)pthread_self();
+	site->thread = call_site_thread();
 	site->stack = stack;
 	site->epoch = walk->epoch;
 	site->noted_count = CALL_SITE_NOT_NOTED;

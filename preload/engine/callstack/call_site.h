@@ -34,7 +34,7 @@ enum { CALL_SITE_NOT_NOTED = -1 };
  */
 struct call_site {
 	uint64_t base;
-	uint64_t thread; /* pthread_self */
+	uint64_t thread; /* call_site_thread */
 	uint32_t next;   /* the next one of the same hash value */
 	uint32_t stack;
 	uint32_t epoch;
@@ -71,15 +71,20 @@ extern __thread struct call_site_turn {
 	uint32_t followers[CALL_SITE_FOLLOWERS];
 } call_site_turn;
 
-/* Returns whether the walk's thread is at the site's base, and has the site's return addresses. The
- * positions were on the stack of this thread when the site was added, and so they are now. */
-static inline bool call_site_has_frames(const struct call_site *site, const struct stack_walk *walk)
+/* Tells the calling thread from others that live, without the call that pthread_self is. */
+static inline uint64_t call_site_thread(void)
 {
-	if (site->base != walk->base || site->thread != (uint64_t)pthread_self() ||
-		site->epoch != walk->epoch)
+	return (uint64_t)&call_site_turn;
+}
+
+/* Returns whether the calling thread is at the site's base, and has the site's return addresses.
+ * The positions were on the stack of this thread when the site was added, and so they are now. */
+static inline bool call_site_has_frames(const struct call_site *site, uint64_t base, uint32_t epoch)
+{
+	if (site->base != base || site->thread != call_site_thread() || site->epoch != epoch)
 		return false;
 	for (unsigned i = 0; i < site->count; i++)
-		if (*(const uint64_t *)(walk->base + (uint64_t)(int64_t)site->frames[i].at) !=
+		if (*(const uint64_t *)(base + (uint64_t)(int64_t)site->frames[i].at) !=
 			site->frames[i].pc)
 			return false;
 	return true;
@@ -93,15 +98,16 @@ static inline bool call_site_has_python(const struct call_site *site)
 			       (unsigned)site->noted_count));
 }
 
-/* Returns the id of the thread's call stack if it is at a follower of the last site, else 0.  Of
- * walk, only base and epoch need be filled in. */
-static inline uint32_t call_site_expected(const struct stack_walk *walk)
+/* Returns the id of the thread's call stack if it is at a follower of the last site, else 0.  base
+ * and epoch: as in struct stack_walk. */
+static inline uint32_t call_site_expected(uint64_t base, uint32_t epoch)
 {
 	for (int i = 0; i < CALL_SITE_FOLLOWERS; i++) {
 		uint32_t place = call_site_turn.followers[i];
 		const struct call_site *site = arena_at(&call_site_arena, place);
 
-		if (place && call_site_has_frames(site, walk) && call_site_has_python(site)) {
+		if (place && call_site_has_frames(site, base, epoch) &&
+			call_site_has_python(site)) {
 			call_site_turn.last = place;
 			memcpy(call_site_turn.followers, site->followers, sizeof(site->followers));
 			return site->stack;
@@ -110,8 +116,8 @@ static inline uint32_t call_site_expected(const struct stack_walk *walk)
 	return 0;
 }
 
-/* The same at any known site, for which walk has the Python frames, too.  That site is a follower
- * of the last one from now on. */
+/* The same at any known site.  walk: with base, epoch and the Python frames.  That site is a
+ * follower of the last one from now on. */
 uint32_t call_site_find(const struct stack_walk *walk);
 
 /* Keeps the positions of the frames from index first on, as a site of the stack of that id.  Does

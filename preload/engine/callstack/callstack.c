@@ -65,24 +65,25 @@ static APART uint32_t learn(struct stack_walk *stack)
 	return id;
 }
 
-static APART uint32_t find_or_learn(struct stack_walk *stack)
-{
-	uint32_t id;
-
-	stack->python_count = python_walk(stack->python, WALK_DEPTH_MAX);
-	id = mode == STACKS_BY_SITE ? call_site_find(stack) : 0;
-	return id ? id : learn(stack);
-}
-
-EACH_LAUNCH uint32_t callstack_current(void)
+static APART uint32_t find_or_learn(uint64_t base, uint32_t epoch)
 {
 	struct stack_walk stack;
 	uint32_t id;
 
+	stack.base = base;
+	stack.epoch = epoch;
+	stack.python_count = python_walk(stack.python, WALK_DEPTH_MAX);
+	id = mode == STACKS_BY_SITE ? call_site_find(&stack) : 0;
+	return id ? id : learn(&stack);
+}
+
+EACH_LAUNCH uint32_t callstack_current(void)
+{
+	uint64_t base = (uint64_t)__builtin_frame_address(0);
+	uint32_t epoch = walk_epoch(), id;
+
 	if (!mode)
 		return 0;
-	stack.base = (uint64_t)__builtin_frame_address(0);
-	stack.epoch = walk_epoch();
-	id = mode == STACKS_BY_SITE ? call_site_expected(&stack) : 0;
-	return id ? id : find_or_learn(&stack);
+	id = mode == STACKS_BY_SITE ? call_site_expected(base, epoch) : 0;
+	return id ? id : find_or_learn(base, epoch);
 }

@@ -255,7 +255,7 @@ NOINLINE static uint32_t at_site(uint64_t function, bool add)
 	uint32_t id;
 
 	begin(&found, __builtin_frame_address(0));
-	id = function ? 0 : call_site_expected(&found);
+	id = function ? 0 : call_site_expected(found.base, found.epoch);
 	expected += id != 0;
 	if (id)
 		return id;
