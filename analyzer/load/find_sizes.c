@@ -23,7 +23,7 @@ struct kernel_sizes {
 	bool no_cut[SIZES_MAX - 1]; /* a replay has both sizes */
 };
 
-/* Numbers of a sorted sample: from first on, up to last. */
+/* Numbers of a sorted sample: from index first on, up to last, which is not among them. */
 struct range {
 	guint first, last;
 };

@@ -28,7 +28,7 @@ struct replay_busy {
 	uint32_t executions;
 };
 
-/* A launch that was replayed, or of which that is given up. */
+/* A launch that was replayed; or a size that was given up, by the mean time of its launches. */
 struct size_replay {
 	uint64_t each_ns; /* a repetition, as the host measures */
 	/* When repetitions with a warm cache were launched; and from when on the first ones with a
@@ -43,7 +43,7 @@ struct replay_sizes {
 	struct replay_busy sizes[SIZES_MAX];     /* of the program's launches */
 	struct replay_busy recovered[SIZES_MAX]; /* of those that no replay has disturbed */
 	uint32_t count;                          /* of sizes */
-	/* One more, of which it is not known yet whether it is wanted. */
+	/* As they began.  There is room for one more while it is not known whether it is wanted. */
 	struct size_replay replays[SIZES_REPLAYS_MAX + 1];
 	uint32_t replay_count;
 	uint32_t current;  /* the replay that was last begun, or gone on with */
