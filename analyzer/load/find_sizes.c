@@ -20,7 +20,7 @@ struct kernel_sizes {
 	double cut_ns[SIZES_MAX - 1];    /* between two sizes */
 	double median_ns[SIZES_MAX];
 	size_t cuts;
-	bool no_cut[SIZES_MAX - 1]; /* a replay has both sizes */
+	bool no_cut[SIZES_MAX - 1]; /* a replay has the sizes on both sides of the cut */
 };
 
 /* Numbers of a sorted sample: from index first on, up to last, which is not among them. */
@@ -194,7 +194,7 @@ static void find_medians(const struct size_job *job)
 	}
 }
 
-/* Whether repetitions take the time of a size, more than rarely. */
+/* Whether more than LEAST_PART of the repetitions are of a size, and take as long as it does. */
 static bool have_size(
 	const struct random_sample *repeated, const struct kernel_sizes *sizes, size_t size)
 {

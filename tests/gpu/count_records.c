@@ -25,7 +25,6 @@ enum setting_id {
 	MEMORY,          /* whether copies and fills are recorded */
 	SERIAL,          /* whether kernels are recorded one by one, which serializes them */
 	SYNCHRONIZATION, /* whether it is recorded */
-	LAUNCH_CALLS,    /* whether the host's calls of launches are recorded */
 	CALLBACKS,       /* 0: none, 1: launches and waits, 2: all of the driver */
 	FLUSH_MS,        /* how often a thread of ours flushes; 0: never */
 	FLUSH_PERIOD_MS, /* how often CUPTI flushes; 0: when it likes */
@@ -43,7 +42,6 @@ static struct setting {
 	[MEMORY] = {"memory", 1},
 	[SERIAL] = {"serial", 0},
 	[SYNCHRONIZATION] = {"synchronization", 0},
-	[LAUNCH_CALLS] = {"launch-calls", 0},
 	[CALLBACKS] = {"callbacks", 0},
 	[FLUSH_MS] = {"flush-ms", 0},
 	[FLUSH_PERIOD_MS] = {"flush-period-ms", 0},
@@ -263,11 +261,6 @@ static void enable(void)
 		cuptiActivityEnable(kinds[i]);
 	if (is_set(SYNCHRONIZATION))
 		cuptiActivityEnable(CUPTI_ACTIVITY_KIND_SYNCHRONIZATION);
-	if (is_set(LAUNCH_CALLS)) {
-		say_refused("launch-calls",
-			cuptiActivityEnableDriverApi(CUPTI_DRIVER_TRACE_CBID_cuLaunchKernel, 1));
-		cuptiActivityEnableDriverApi(CUPTI_DRIVER_TRACE_CBID_cuLaunchKernelEx, 1);
-	}
 	if (is_set(FLUSH_PERIOD_MS))
 		say_refused("flush-period-ms",
 			cuptiActivityFlushPeriod((uint32_t)settings[FLUSH_PERIOD_MS].value));

@@ -15,6 +15,7 @@
 #define LAST_WAIT_NS (50 * PWRTRACE_NS_PER_MS)
 #define SETTLE_WAIT_NS (2 * PWRTRACE_NS_PER_S)
 #define PAUSE_NS (200000) /* between two looks of a thread that waits for a round */
+#define RECORDS_NS (100 * PWRTRACE_NS_PER_MS) /* between two requests to profilers, at most */
 
 static pthread_once_t prepare_once = PTHREAD_ONCE_INIT;
 static const struct engine_host *engine_host;
@@ -138,16 +139,29 @@ void rounds_start(const struct engine_host *host)
 	pthread_once(&prepare_once, prepare);
 }
 
+static bool are_records_due(void)
+{
+	static uint64_t asked_ns;
+	uint64_t now_ns = clock_now_ns();
+	bool wanted = __atomic_exchange_n(&times_wanted, false, __ATOMIC_ACQUIRE);
+
+	if (!wanted && now_ns - asked_ns <= RECORDS_NS)
+		return false;
+	asked_ns = now_ns;
+	return true;
+}
+
 struct round round_begin(void)
 {
 	uint32_t wanted;
+	bool last;
 
 	while ((wanted = __atomic_load_n(&flush_wanted, __ATOMIC_ACQUIRE)) == flush_done &&
 		__atomic_load_n(&ending, __ATOMIC_ACQUIRE))
 		sem_wait(&wake);
-	return (struct round){.flush = wanted,
-		.last = wanted != flush_done,
-		.times_wanted = __atomic_exchange_n(&times_wanted, false, __ATOMIC_ACQUIRE)};
+	last = wanted != flush_done;
+	return (struct round){
+		.flush = wanted, .last = last, .records_due = are_records_due() || last};
 }
 
 void round_end(const struct round *round, bool wanted, bool empty)

@@ -31,8 +31,8 @@ static inline bool gpu_launches_wanted(void)
  * launches. */
 void gpu_after_wait(void);
 
-/* Asks for the times of what the device has done, which profilers tell ten times a second
- * otherwise.  Does not wait for them. */
+/* Asks for the times of what the device has done: profilers are asked for their records in the next
+ * round, and ten times a second otherwise.  Does not wait for them. */
 void gpu_want_times(void);
 
 /* Waits, at most 2 s, until all earlier launches have finished and are collected.  For calls that
@@ -49,9 +49,9 @@ void rounds_end(uint64_t deadline_ns);
 void rounds_start(const struct engine_host *host);
 
 struct round {
-	uint32_t flush;    /* the number of the last request that it answers */
-	bool last;         /* the process is ending, and somebody waits for this round */
-	bool times_wanted; /* since the one before */
+	uint32_t flush;   /* the number of the last request that it answers */
+	bool last;        /* the process is ending, and somebody waits for this round */
+	bool records_due; /* profilers are to be asked for their records */
 };
 
 /* Begins a round.  While the process ends, it first waits for a request: only while somebody waits

@@ -11,13 +11,13 @@
 /* A class that was not replayed yet, or that may turn out to have another size (sizes.h). */
 struct replay_candidate {
 	uint32_t class_id;
-	uint64_t busy_ns; /* how long it has run so far; 0: unknown, it cannot be chosen yet */
-	uint64_t cost_ns; /* for how long a replay of it would delay the program */
+	uint64_t busy_ns;   /* how long it has run so far; 0: unknown, it cannot be chosen yet */
+	uint64_t cost_ns;   /* for how long a replay of it would delay the program */
+	uint64_t copies_ns; /* how much of that are copies of memory */
 	bool chosen;
-	bool reserves;     /* it was replayed: another size would cost as much once more */
-	uint32_t others;   /* replays of other sizes that are to follow the next one */
-	bool awaits;       /* it will be known soon how long its launches take on the device */
-	uint64_t alone_ns; /* what a replay costs without the copies of memory */
+	bool reserves;   /* it was replayed: another size would cost as much once more */
+	uint32_t others; /* replays of other sizes that are to follow the next one */
+	bool awaits;     /* it will be known soon how long its launches take on the device */
 };
 
 #define CHOICE_RARE 0.001 /* of the time of all classes */

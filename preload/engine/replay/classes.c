@@ -112,7 +112,7 @@ static void choose(void)
 		candidates[count++] = (struct replay_candidate){.class_id = id,
 			.busy_ns = class_busy_ns(class),
 			.cost_ns = class_cost_ns(class, copies_ns),
-			.alone_ns = class_cost_ns(class, 0),
+			.copies_ns = copies_ns,
 			.reserves = !class_is_due(class),
 			.others = class_replays(class) - 1,
 			.awaits = class_awaits_times(class, terms.ran_ns)};
@@ -227,6 +227,7 @@ void classes_ran(uint32_t kernel, uint32_t device, uint64_t launched_ns, uint64_
 void classes_begin(const struct replay *replay)
 {
 	pthread_mutex_lock(&lock);
+	/* What classes_meet is asked of has begun in any case. */
 	if (replay->of_size || classes_compare_times(replay))
 		sizes_begin(&classes[replay->class_id].sizes, replay->each_ns, replay->begin_ns);
 	pthread_mutex_unlock(&lock);
@@ -244,14 +245,20 @@ enum size_met classes_meet(const struct replay *replay)
 	return met;
 }
 
-bool classes_await_times(const struct replay *replay)
+static bool ask_sizes(
+	const struct replay *replay, bool (*question)(const struct replay_sizes *sizes))
 {
-	bool await;
+	bool answer;
 
 	pthread_mutex_lock(&lock);
-	await = sizes_await_times(&classes[replay->class_id].sizes);
+	answer = question(&classes[replay->class_id].sizes);
 	pthread_mutex_unlock(&lock);
-	return await;
+	return answer;
+}
+
+bool classes_await_times(const struct replay *replay)
+{
+	return ask_sizes(replay, sizes_await_times);
 }
 
 void classes_end_warm(const struct replay *replay)
@@ -270,12 +277,7 @@ void classes_begin_cold(const struct replay *replay)
 
 bool classes_are_longer(const struct replay *replay)
 {
-	bool longer;
-
-	pthread_mutex_lock(&lock);
-	longer = sizes_are_longer_yet(&classes[replay->class_id].sizes);
-	pthread_mutex_unlock(&lock);
-	return longer;
+	return ask_sizes(replay, sizes_are_longer_yet);
 }
 
 struct replay_times classes_times(const struct replay *replay)

@@ -14,7 +14,7 @@
 #define LAUNCHES_LEAST 4 /* of one */
 #define MEAN_LEAST 3     /* repetitions, for a mean time */
 #define OWN_LEAST 8      /* launches, which vary more */
-#define OWN_LAST 64      /* of which the mean forgets earlier ones */
+#define OWN_LAST 64      /* launches, after which those so far count by half */
 #define SHORT_NS 10000   /* a program's first launches take some 0.1 us more */
 #define WARM_LEAST 32    /* repetitions, of which the first finds other data in the cache */
 #define SHARE_LEAST 0.05 /* of the time of all sizes */
@@ -262,18 +262,18 @@ void sizes_begin(struct replay_sizes *sizes, uint64_t each_ns, uint64_t begin_ns
 
 enum size_met sizes_meet(struct replay_sizes *sizes, bool waits)
 {
-	enum size_met result = SIZE_UNWANTED;
+	enum size_met result;
 	uint32_t size;
 
 	if (waits && sizes->replays[sizes->current].warm.executions < WARM_LEAST)
 		return SIZE_UNKNOWN;
 	size = size_of_replay(sizes, sizes->current);
+	/* It is judged by those before it, and stays only if it is wanted. */
 	sizes->replay_count--;
-	if (sizes->count)
-		result = met(sizes, size);
+	result = met(sizes, size);
 	if (result == SIZE_WANTED)
 		sizes->replay_count++;
-	else
+	else if (result == SIZE_WANTED_COLD)
 		sizes->current = wanted_cold(sizes, size);
 	return result;
 }

@@ -46,7 +46,7 @@ struct replay_sizes {
 	/* As they began.  There is room for one more while it is not known whether it is wanted. */
 	struct size_replay replays[SIZES_REPLAYS_MAX + 1];
 	uint32_t replay_count;
-	uint32_t current;  /* the replay that was last begun, or gone on with */
+	uint32_t current;  /* the replay that was last begun, or gone on with; replay_count: none */
 	uint32_t missed;   /* replays that met nothing wanted, since the last one that did */
 	uint32_t next_try; /* the number of the launch that may be tried next */
 };
@@ -72,7 +72,7 @@ void sizes_repeated(struct replay_sizes *sizes, uint64_t launched_ns, uint64_t t
 bool sizes_are_known(const struct replay_sizes *sizes);
 
 /* Whether enough of them, that no replay has disturbed, were timed to tell how long those of a size
- * take.  Of the shortest kernels they never are: the program's first launches are slower. */
+ * take.  Never of kernels below 10 us, of which a program's first launches are slower. */
 bool sizes_are_timed(const struct replay_sizes *sizes);
 
 /* For how long the device was busy with launches of all sizes, as far as known. */

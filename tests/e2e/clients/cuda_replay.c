@@ -72,7 +72,7 @@ static void sizes(void)
 	}
 }
 
-/* The same, both of them shorter than a launch takes the host. */
+/* The same, where both take less time than the host needs for a launch. */
 static void short_sizes(void)
 {
 	static const uint64_t times_ns[] = {1900, 1900, 2600};

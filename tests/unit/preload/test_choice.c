@@ -15,9 +15,9 @@ static bool is_chosen(const struct replay_candidate *choices, size_t count, uint
 
 static void all_are_taken_at_once_while_half_of_the_budget_is_enough(void **state)
 {
-	struct replay_candidate choices[] = {{1, 1, 10 * S, false, false, 0, false, 0},
-		{2, 5, 10 * S, false, false, 0, false, 0},
-		{3, 0, 10 * S, false, false, 0, false, 0}};
+	struct replay_candidate choices[] = {{1, 1, 10 * S, 0, false, false, 0, false},
+		{2, 5, 10 * S, 0, false, false, 0, false},
+		{3, 0, 10 * S, 0, false, false, 0, false}};
 
 	(void)state;
 	choice_make(choices, 3, &(struct choice_terms){60 * S, 60 * S, 0, 6});
@@ -33,9 +33,9 @@ static void all_are_taken_at_once_while_half_of_the_budget_is_enough(void **stat
 
 static void else_the_busiest_come_first(void **state)
 {
-	struct replay_candidate choices[] = {{1, 1 * S, 25 * S, false, false, 0, false, 0},
-		{2, 9 * S, 25 * S, false, false, 0, false, 0},
-		{3, 5 * S, 25 * S, false, false, 0, false, 0}};
+	struct replay_candidate choices[] = {{1, 1 * S, 25 * S, 0, false, false, 0, false},
+		{2, 9 * S, 25 * S, 0, false, false, 0, false},
+		{3, 5 * S, 25 * S, 0, false, false, 0, false}};
 
 	(void)state;
 	choice_make(choices, 3, &(struct choice_terms){60 * S, 60 * S, 30 * S, 15 * S});
@@ -47,9 +47,9 @@ static void else_the_busiest_come_first(void **state)
 
 static void one_that_does_not_fit_makes_way_for_smaller_ones(void **state)
 {
-	struct replay_candidate choices[] = {{1, 1 * S, 2 * S, false, false, 0, false, 0},
-		{2, 9 * S, 61 * S, false, false, 0, false, 0},
-		{3, 5 * S, 59 * S, false, false, 0, false, 0}};
+	struct replay_candidate choices[] = {{1, 1 * S, 2 * S, 0, false, false, 0, false},
+		{2, 9 * S, 61 * S, 0, false, false, 0, false},
+		{3, 5 * S, 59 * S, 0, false, false, 0, false}};
 
 	(void)state;
 	choice_make(choices, 3, &(struct choice_terms){60 * S, 60 * S, 100 * S, 15 * S});
@@ -62,8 +62,8 @@ static void one_that_does_not_fit_makes_way_for_smaller_ones(void **state)
 
 static void none_costs_more_than_the_program_has_run(void **state)
 {
-	struct replay_candidate choices[] = {{1, 9 * S, 20 * S, false, false, 0, false, 0},
-		{2, 5 * S, 15 * S, false, false, 0, false, 0}};
+	struct replay_candidate choices[] = {{1, 9 * S, 20 * S, 0, false, false, 0, false},
+		{2, 5 * S, 15 * S, 0, false, false, 0, false}};
 
 	(void)state;
 	choice_make(choices, 2, &(struct choice_terms){40 * S, 40 * S, 19 * S, 15 * S});
@@ -79,9 +79,9 @@ static void none_costs_more_than_the_program_has_run(void **state)
 /* The busiest was replayed, and may have another size: there is no room for the least busy one. */
 static void what_may_follow_is_reserved(void **state)
 {
-	struct replay_candidate choices[] = {{1, 9 * S, 20 * S, false, true, 0, false, 0},
-		{2, 5 * S, 20 * S, false, false, 0, false, 0},
-		{3, 1 * S, 20 * S, false, false, 0, false, 0}};
+	struct replay_candidate choices[] = {{1, 9 * S, 20 * S, 0, false, true, 0, false},
+		{2, 5 * S, 20 * S, 0, false, false, 0, false},
+		{3, 1 * S, 20 * S, 0, false, false, 0, false}};
 	const struct choice_terms terms = {60 * S, 40 * S, 30 * S, 15 * S};
 
 	(void)state;
@@ -96,8 +96,8 @@ static void what_may_follow_is_reserved(void **state)
 /* The busiest waits for three replays: there must be room, and time, for the next one. */
 static void sizes_are_replayed_one_by_one(void **state)
 {
-	struct replay_candidate choices[] = {{1, 9 * S, 20 * S, false, false, 2, false, 0},
-		{2, 5 * S, 15 * S, false, false, 0, false, 0}};
+	struct replay_candidate choices[] = {{1, 9 * S, 20 * S, 0, false, false, 2, false},
+		{2, 5 * S, 15 * S, 0, false, false, 0, false}};
 
 	(void)state;
 	choice_make(choices, 2, &(struct choice_terms){60 * S, 50 * S, 20 * S, 15 * S});
@@ -114,9 +114,9 @@ static void sizes_are_replayed_one_by_one(void **state)
 /* One that has run for a thousandth of all is as good as another; of less, it is rare. */
 static void what_hardly_ran_is_left_alone_unless_there_is_room_for_all(void **state)
 {
-	struct replay_candidate choices[] = {{1, S / 1000, 10 * S, false, false, 0, false, 0},
-		{2, S / 1000 - 1, 10 * S, false, false, 0, false, 0},
-		{3, S / 2, 10 * S, false, false, 0, false, 0}};
+	struct replay_candidate choices[] = {{1, S / 1000, 10 * S, 0, false, false, 0, false},
+		{2, S / 1000 - 1, 10 * S, 0, false, false, 0, false},
+		{3, S / 2, 10 * S, 0, false, false, 0, false}};
 
 	(void)state;
 	choice_make(choices, 3, &(struct choice_terms){50 * S, 50 * S, 60 * S, S});
@@ -129,8 +129,8 @@ static void what_hardly_ran_is_left_alone_unless_there_is_room_for_all(void **st
 
 static void times_are_awaited_unless_a_tenth_of_the_budget_is_enough_for_all(void **state)
 {
-	struct replay_candidate choices[] = {{1, 9 * S, 3 * S, false, false, 0, true, 3 * S},
-		{2, 5 * S, 3 * S, false, false, 0, false, 3 * S}};
+	struct replay_candidate choices[] = {{1, 9 * S, 3 * S, 0, false, false, 0, true},
+		{2, 5 * S, 3 * S, 0, false, false, 0, false}};
 
 	(void)state;
 	choice_make(choices, 2, &(struct choice_terms){60 * S, 60 * S, 0, 15 * S});
@@ -142,7 +142,7 @@ static void times_are_awaited_unless_a_tenth_of_the_budget_is_enough_for_all(voi
 	choice_make(choices, 2, &(struct choice_terms){59 * S, 4 * S, 60 * S, 15 * S});
 	assert_true(is_chosen(choices, 2, 2));
 	/* Copies of memory, which are not known before the first replay, make none wait. */
-	choices[0].alone_ns = choices[1].alone_ns = S / 10;
+	choices[0].copies_ns = choices[1].copies_ns = 3 * S - S / 10;
 	choice_make(choices, 2, &(struct choice_terms){59 * S, 59 * S, 0, 15 * S});
 	assert_true(is_chosen(choices, 2, 1));
 }

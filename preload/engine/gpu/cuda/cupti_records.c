@@ -16,7 +16,6 @@
 #include "preload/engine/gpu/records.h"
 #include "preload/engine/gpu/rounds.h"
 
-#define FLUSH_PERIOD_NS (100 * PWRTRACE_NS_PER_MS)
 #define DEVICES_MAX 64
 
 static void write_record(const struct gpu_record *record, struct gpu_launch *launch);
@@ -237,14 +236,8 @@ static struct cupti_buffer *gathered;
 
 void cupti_records_gather(const struct round *round)
 {
-	static uint64_t flushed_ns;
-	uint64_t now_ns = clock_now_ns();
-
-	if (cuda_timing == CUDA_BY_CUPTI &&
-		(round->last || round->times_wanted || now_ns - flushed_ns > FLUSH_PERIOD_NS)) {
+	if (cuda_timing == CUDA_BY_CUPTI && round->records_due)
 		cupti_flush(round->last);
-		flushed_ns = now_ns;
-	}
 	gathered = cupti_filled();
 }
 

@@ -12,7 +12,6 @@
 #include "preload/engine/gpu/hip/hip.h"
 #include "preload/engine/gpu/rounds.h"
 
-#define FLUSH_PERIOD_NS (100 * PWRTRACE_NS_PER_MS)
 #define LAST_NS (50 * PWRTRACE_NS_PER_MS)
 #define DEVICES_MAX 256
 
@@ -187,15 +186,10 @@ bool hip_records_take(const struct gpu_work *work)
 
 void hip_records_gather(const struct round *round)
 {
-	static uint64_t flushed_ns;
-	uint64_t now_ns = clock_now_ns();
-
 	if (!hip_records_started())
 		return;
-	if (round->last || round->times_wanted || now_ns - flushed_ns > FLUSH_PERIOD_NS) {
+	if (round->records_due)
 		profiler->flush();
-		flushed_ns = now_ns;
-	}
 	gathered = handed_over();
 }
 
