@@ -11,6 +11,11 @@
  * they need at each launch, also at those that do not come to them. */
 #define APART __attribute__((noinline))
 
+/* For conditions that hold, or do not, at almost every launch: the compiler has the other case out
+ * of the way. */
+#define LIKELY(condition) __builtin_expect((condition) != 0, 1)
+#define UNLIKELY(condition) __builtin_expect((condition) != 0, 0)
+
 /* For functions that each launch calls: the compiler puts them side by side. */
 #define EACH_LAUNCH __attribute__((hot))
 

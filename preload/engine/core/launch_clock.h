@@ -14,6 +14,7 @@
 #include <stdint.h>
 
 #include "preload/common/clock.h"
+#include "preload/common/launch_path.h"
 
 /* CLOCK_MONOTONIC was now_ns as the counter had this value, and goes on by scale / 2^32 ns a tick;
  * valid for so many ticks.  A seqlock: turn is odd while it is written. */
@@ -52,8 +53,8 @@ static inline uint64_t launch_clock_now_ns(void)
 	uint32_t valid_ticks = __atomic_load_n(&clock->valid_ticks, __ATOMIC_RELAXED);
 
 	__atomic_thread_fence(__ATOMIC_ACQUIRE);
-	if (past < valid_ticks && !(turn & 1) &&
-		__atomic_load_n(&clock->turn, __ATOMIC_RELAXED) == turn)
+	if (LIKELY(past < valid_ticks && !(turn & 1) &&
+		    __atomic_load_n(&clock->turn, __ATOMIC_RELAXED) == turn))
 		return now_ns;
 	return clock_now_ns();
 }

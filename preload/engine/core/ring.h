@@ -13,6 +13,8 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "preload/common/launch_path.h"
+
 struct ring {
 	char *slots;
 	size_t entry_bytes;
@@ -41,6 +43,12 @@ static inline struct ring_slot *ring_slot(const struct ring *ring, uint64_t turn
 	return (struct ring_slot *)(ring->slots + (turn & ring->mask) * ring->slot_bytes);
 }
 
+/* Has the slot that will be claimed next brought into the cache. */
+static inline void ring_prefetch(const struct ring *ring)
+{
+	__builtin_prefetch(ring_slot(ring, __atomic_load_n(&ring->head, __ATOMIC_RELAXED)), 1);
+}
+
 /* Returns room for an entry, NULL if the ring is full.  The caller must fill it in and then publish
  * it; entries behind it are not popped before.  Any thread. */
 static inline void *ring_claim(struct ring *ring)
@@ -55,7 +63,7 @@ static inline void *ring_claim(struct ring *ring)
 		struct ring_slot *slot = ring_slot(ring, turn);
 		uint64_t seen = __atomic_load_n(&slot->turn, __ATOMIC_ACQUIRE);
 
-		if (seen == turn) {
+		if (LIKELY(seen == turn)) {
 			if (!__atomic_compare_exchange_n(&ring->head, &turn, turn + 1, true,
 				    __ATOMIC_RELAXED, __ATOMIC_RELAXED))
 				continue;

@@ -11,6 +11,7 @@
 #include <stdint.h>
 
 #include "preload/common/engine.h"
+#include "preload/common/launch_path.h"
 
 /* ---- for launching threads; errno is kept ---- */
 
@@ -23,7 +24,7 @@ bool rounds_open(void);
  */
 static inline bool gpu_launches_wanted(void)
 {
-	return __atomic_load_n(&rounds_take_launches, __ATOMIC_ACQUIRE) || rounds_open();
+	return LIKELY(__atomic_load_n(&rounds_take_launches, __ATOMIC_ACQUIRE)) || rounds_open();
 }
 
 /* To be called after a call that waited for the device.  While the process ends, it waits for a

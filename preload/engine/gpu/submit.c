@@ -8,19 +8,19 @@
 
 #define RING_ENTRIES (1 << 17)
 
-static struct ring ring;
+struct ring submit_ring;
 static bool has_ring;
 static uint64_t refused[GPU_WORK_KINDS];
 static const struct engine_host *layers_host;
 READ_AT_LAUNCH static const uint64_t *layers_ended = NULL; /* that of layers_host */
-static __thread struct layer_stack *layers;                /* layer_stack of layers_host */
+__thread struct layer_stack *submit_layers;                /* layer_stack of layers_host */
 
 uint32_t submit_last_correlation;
 __thread uint32_t submit_tid;
 
 void submit_init(void)
 {
-	has_ring = ring_init(&ring, sizeof(struct gpu_work), RING_ENTRIES);
+	has_ring = ring_init(&submit_ring, sizeof(struct gpu_work), RING_ENTRIES);
 }
 
 void submit_attach(const struct engine_host *host)
@@ -45,7 +45,7 @@ void submit_release(const struct gpu_work *work)
 
 EACH_LAUNCH struct gpu_work *gpu_submit_begin(enum gpu_work_kind kind)
 {
-	struct gpu_work *room = ring_claim(&ring);
+	struct gpu_work *room = ring_claim(&submit_ring);
 
 	if (!room)
 		__atomic_fetch_add(&refused[kind], 1, __ATOMIC_RELAXED);
@@ -86,19 +86,19 @@ static APART uint32_t update_layers(void)
 {
 	if (!layers_host)
 		return 0;
-	layers = layers_host->layer_stack();
+	submit_layers = layers_host->layer_stack();
 	return gpu_current_layer();
 }
 
 EACH_LAUNCH uint32_t gpu_current_layer(void)
 {
-	struct layer_stack *stack = layers;
+	struct layer_stack *stack = submit_layers;
 
 	if (!stack || stack->ended != __atomic_load_n(layers_ended, __ATOMIC_ACQUIRE))
 		return update_layers();
 	if (!stack->depth)
 		return 0;
-	if (stack->written < stack->depth)
+	if (UNLIKELY(stack->written < stack->depth))
 		submit_pushes(stack);
 	return stack->frames[stack->depth - 1].layer;
 }
@@ -110,7 +110,7 @@ void submit_layer_popped(uint32_t layer, uint64_t end_ns)
 
 bool submit_pop(struct gpu_work *work)
 {
-	return ring_pop(&ring, work);
+	return ring_pop(&submit_ring, work);
 }
 
 uint64_t submit_refused(enum gpu_work_kind kind)
@@ -126,6 +126,6 @@ const char *submit_why_refused(void)
 
 void submit_after_fork(void)
 {
-	ring_reset(&ring);
+	ring_reset(&submit_ring);
 	submit_tid = 0;
 }

@@ -8,14 +8,19 @@
 #ifndef PWRTRACE_SUBMIT_H
 #define PWRTRACE_SUBMIT_H
 
+#include "preload/common/launch_path.h"
+#include "preload/engine/callstack/call_site.h"
 #include "preload/engine/callstack/callstack.h"
 #include "preload/engine/core/ring.h"
 #include "preload/engine/gpu/gpu.h"
 
 /* ---- for launching threads ---- */
 
-/* For the two functions that follow: the last correlation id; the thread's id, 0 before
- * submit_find_tid has asked for it. */
+/* For the functions that follow: the ring; the layers that the thread has open, NULL before they
+ * were asked for; the last correlation id; the thread's id, 0 before submit_find_tid has asked for
+ * it. */
+extern struct ring submit_ring;
+extern __thread struct layer_stack *submit_layers;
 extern uint32_t submit_last_correlation;
 extern __thread uint32_t submit_tid;
 uint32_t submit_find_tid(void);
@@ -30,7 +35,7 @@ static inline uint32_t gpu_new_correlation(void)
 /* Returns the calling thread's id, without a system call but for the first time. */
 static inline uint32_t gpu_tid(void)
 {
-	return submit_tid ? submit_tid : submit_find_tid();
+	return LIKELY(submit_tid) ? submit_tid : submit_find_tid();
 }
 
 /* Returns the id of the calling thread's innermost layer, 0 for none, and submits the pushes of
@@ -41,6 +46,15 @@ uint32_t gpu_current_layer(void);
 static inline struct gpu_place gpu_current_place(void)
 {
 	return (struct gpu_place){gpu_current_layer(), callstack_current()};
+}
+
+/* Has what gpu_current_place and gpu_submit_begin will read brought into the cache while the caller
+ * reads the clock, which takes as long. */
+static inline void gpu_submit_prefetch(void)
+{
+	call_site_prefetch();
+	__builtin_prefetch(submit_layers);
+	ring_prefetch(&submit_ring);
 }
 
 /* Hands a copy of work, and its token, to the collector.  If the ring is full, the work is counted

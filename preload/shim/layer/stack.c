@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "preload/common/clock.h"
+#include "preload/common/launch_path.h"
 #include "preload/shim/layer/name.h"
 #include "preload/shim/open/open.h"
 
@@ -152,7 +153,7 @@ struct layer_stack *layer_stack(void)
 	uint64_t ended = __atomic_load_n(&layer_ended_elsewhere, __ATOMIC_ACQUIRE);
 	struct layer_stack *stack = &own_stack;
 
-	if (__builtin_expect(stack->ended != ended, 0))
+	if (UNLIKELY(stack->ended != ended))
 		close_ended(stack, ended);
 	return stack;
 }

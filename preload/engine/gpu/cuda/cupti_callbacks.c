@@ -91,8 +91,9 @@ static APART uint32_t name_by_driver(
 
 static uint32_t name_of(const CUpti_CallbackData *data, const struct traced_call *traced)
 {
-	return __atomic_load_n(&handles_come_again, __ATOMIC_RELAXED) ? name_by_driver(data, traced)
-								      : 0;
+	return UNLIKELY(__atomic_load_n(&handles_come_again, __ATOMIC_RELAXED))
+		       ? name_by_driver(data, traced)
+		       : 0;
 }
 
 /* Returns the id of a call's stream, 0 if CUPTI does not know it.  of_thread: the default stream is
@@ -142,12 +143,15 @@ static APART void submit_order(const CUpti_CallbackData *data, const struct trac
 /* The execution is written when its record comes. */
 static void submit_launch(const CUpti_CallbackData *data, const struct traced_call *traced)
 {
-	uint64_t return_ns = launch_clock_end_ns(*data->correlationData);
-	struct gpu_place place = gpu_current_place();
+	struct gpu_place place;
+	uint64_t return_ns;
 	uint32_t id = 0, name = 0;
 	struct gpu_work *work;
 
-	if (traced->kind == GPU_WORK_KERNEL)
+	gpu_submit_prefetch();
+	return_ns = launch_clock_end_ns(*data->correlationData);
+	place = gpu_current_place();
+	if (LIKELY(traced->kind == GPU_WORK_KERNEL))
 		name = name_of(data, traced);
 	else if (traced->kind == GPU_WORK_GRAPH)
 		id = graph_class_of(exec_of(data->functionParams));
@@ -161,7 +165,7 @@ static void submit_launch(const CUpti_CallbackData *data, const struct traced_ca
 		.enqueue_ns = *data->correlationData,
 		.return_ns = return_ns,
 		.call = &traced->call};
-	if (traced->kind == GPU_WORK_GRAPH)
+	if (UNLIKELY(traced->kind == GPU_WORK_GRAPH))
 		work->graph.id = id;
 	else
 		work->kernel.name = name;
@@ -184,11 +188,11 @@ EACH_LAUNCH static APART void on_return(
 	if (!gpu_launches_wanted() || !data->functionReturnValue ||
 		*(const CUresult *)data->functionReturnValue != CUDA_SUCCESS)
 		return;
-	if (traced->graph > GRAPH_STARTS)
+	if (UNLIKELY(traced->graph > GRAPH_STARTS))
 		follow_graph(traced->graph, data->functionParams);
-	else if (captured)
+	else if (UNLIKELY(captured))
 		return;
-	else if (traced->order)
+	else if (UNLIKELY(traced->order))
 		submit_order(data, traced);
 	else
 		submit_launch(data, traced);
