@@ -141,15 +141,13 @@ static double independent_rows(const struct regression *regression, guint first,
 }
 
 /* The candidate, from first on, with the largest gain; the number of candidates where none has
- * enough.  A factor is not negative.  A device whose power depends on its past in one way (idle,
- * before) probably does in the other way, too, which is harder to see in readings: once one has
- * been found the other needs no proof, and its uncertainty goes into the intervals. */
+ * enough.  A factor is not negative. */
 static guint best_of(const struct cross_products *products, const struct influences *candidates,
-	guint first, double rows, bool remembers)
+	guint first, double rows)
 {
 	size_t last = products->n - 1, own = last - 1 - NUISANCES - candidates->count;
 	guint best = candidates->count;
-	double most = 0;
+	double most = GAIN_NEEDED;
 
 	for (guint i = first; i < candidates->count; i++) {
 		double with = fmax(*at(products, own + i, last), 0);
@@ -157,9 +155,7 @@ static guint best_of(const struct cross_products *products, const struct influen
 		double part = with * with / (*at(products, own + i, own + i) * left);
 		double gain = -rows * log(1 - MIN(part, 1 - 1e-9));
 
-		if (gain > most &&
-			(gain > GAIN_NEEDED || (remembers && candidates->list[i].kind->fades &&
-						       !ablated(ABLATION_FADES)))) {
+		if (gain > most) {
 			most = gain;
 			best = i;
 		}
@@ -173,14 +169,6 @@ static bool is_among(const struct influences *influences, const struct influence
 	for (guint i = 0; i < influences->count; i++)
 		if (influences->list[i].kind == kind ||
 			(influences->list[i].kind->speeds && kind->speeds))
-			return true;
-	return false;
-}
-
-static bool any_fades(const struct influences *influences)
-{
-	for (guint i = 0; i < influences->count; i++)
-		if (influences->list[i].kind->fades)
 			return true;
 	return false;
 }
@@ -264,8 +252,8 @@ bool selection_add(
 	design = design_make(model, fit->classes, &fit->response, readings, rows, &candidates);
 	nuisances_make(&nuisances, fit, readings, rows);
 	products = products_of(regression, design, first, &nuisances);
-	best = best_of(&products, &candidates, chosen->count,
-		independent_rows(regression, first, rows), any_fades(chosen));
+	best = best_of(
+		&products, &candidates, chosen->count, independent_rows(regression, first, rows));
 	if (best < candidates.count)
 		chosen->list[chosen->count++] =
 			(struct influence){.kind = candidates.list[best].kind,

@@ -55,7 +55,6 @@
 	ROW(CLOCK_EXPONENTS, "clock-exponents", "the clock moves all classes of a kind alike")     \
 	ROW(SELECTION_TIME, "influences-independent", "all residuals count as independent")        \
 	ROW(WEIGHED, "weighed-library", "readings weigh against a library by their noise alone")   \
-	ROW(FADES, "influences-fade", "a second one that fades needs as much proof as the first")  \
 	ROW(EXPONENT, "influences-exponent", "power follows speed by the exponent that was tried") \
 	ROW(PACES, "paces", "the clock alone makes replays take longer or less")                   \
 	ROW(TRUST, "trust", "replays that durations say to deviate weigh as others do")            \

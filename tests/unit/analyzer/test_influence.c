@@ -233,13 +233,12 @@ static double factor_of(const struct bench *bench)
 	       truth->limit / (1 + truth->limit * throttled);
 }
 
-/* What remembers may do so in both ways; anything else that is found is wrong. */
 static void assert_no_other_than(const struct fit *fit, const struct influence *found)
 {
 	for (guint i = 0; i < fit->influences.count; i++) {
 		const struct influence *other = &fit->influences.list[i];
 
-		if (other != found && !(found->kind->fades && other->kind->fades))
+		if (other != found)
 			fail_msg("%s is found beside %s", other->kind->name, found->kind->name);
 	}
 }
