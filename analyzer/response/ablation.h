@@ -78,7 +78,6 @@
 	ROW(FAMILIES, "families", "always a window and a tail")                                    \
 	ROW(FILTERS, "filters", "no search among filters alone")                                   \
 	ROW(RIDGE, "ridge", "no search along the mean delay of the best")                          \
-	ROW(STARTS, "starts", "one descent of each search")                                        \
 	ROW(EDGES, "edges", "readings about where work starts and stops are not preferred")        \
 	ROW(INDEPENDENT, "independent", "all readings count as independent")                       \
 	ROW(TOGETHER, "together", "sensors of one kind are searched alone")                        \

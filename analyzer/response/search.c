@@ -6,8 +6,6 @@
 #include "analyzer/numeric/autocorrelation.h"
 #include "analyzer/response/ablation.h"
 
-#define STARTS 5       /* of a grid: descents from its best minima */
-#define RIDGE_STARTS 8 /* of the shapes with one mean delay, which have more minima */
 #define STEPS 12       /* of a descent: most need fewer */
 #define LAGS 33        /* of the grid: -0.1 to 1.5 periods */
 #define LAG_FIRST -0.1 /* periods: stamps may be early */
@@ -37,16 +35,12 @@ void search_begin(struct search *search, struct trial *trials, guint count)
 		.count = count,
 		.minima = g_array_new(FALSE, FALSE, sizeof(struct response_shape)),
 		.met = g_array_new(FALSE, FALSE, sizeof(struct shape_candidate))};
-	for (int family = 0; family < SEARCH_FAMILIES; family++) {
-		search->ends[family] = g_array_new(FALSE, FALSE, sizeof(struct response_shape));
+	for (int family = 0; family < SEARCH_FAMILIES; family++)
 		search->best[family].misfit = INFINITY;
-	}
 }
 
 void search_end(struct search *search)
 {
-	for (int family = 0; family < SEARCH_FAMILIES; family++)
-		g_array_free(search->ends[family], TRUE);
 	g_array_free(search->minima, TRUE);
 	g_array_free(search->met, TRUE);
 }
@@ -81,24 +75,7 @@ struct response_shape search_like_box(
 	return family == SEARCH_BOX ? box : filter;
 }
 
-static int by_misfit(gconstpointer a, gconstpointer b)
-{
-	const struct shape_candidate *x = a, *y = b;
-
-	return x->misfit < y->misfit ? -1 : x->misfit > y->misfit;
-}
-
 /* ---- descents ---- */
-
-static bool is_alike(
-	const struct search *search, const struct response_shape *a, const struct response_shape *b)
-{
-	double far_ns = ALIKE * period_ns(search);
-
-	return fabs(response_shape_mean_ns(a) - response_shape_mean_ns(b)) < far_ns &&
-	       fabs(a->window_ns - b->window_ns) < 2 * far_ns &&
-	       fabs(a->tail_ns - b->tail_ns) < 2 * far_ns;
-}
 
 static void descend(struct search *search, enum search_family family, struct shape_candidate start)
 {
@@ -109,24 +86,25 @@ static void descend(struct search *search, enum search_family family, struct sha
 		search->best[family] = start;
 }
 
-/* The same from a minimum of a grid.  Rough trials descend first: most starts of a family lead to
- * the same few ends, and all readings are needed once from each. */
-static void descend_from_grid(
-	struct search *search, enum search_family family, struct shape_candidate start)
-{
-	GArray *ends = search->ends[family];
-
-	trials_descend(search->rough, search->count, family_free[family], STEPS, &start.shape);
-	for (guint i = 0; i < ends->len; i++)
-		if (is_alike(search, &start.shape, &g_array_index(ends, struct response_shape, i)))
-			return;
-	g_array_append_val(ends, start.shape);
-	descend(search, family, start);
-}
-
 static const struct shape_candidate *candidate_at(const GArray *candidates, guint i)
 {
 	return &g_array_index(candidates, struct shape_candidate, i);
+}
+
+/* Descends from the best minimum of a grid, if it has one; by rough trials first, as these are near
+ * and have fewer readings. */
+static void descend_from_grid(
+	struct search *search, enum search_family family, const GArray *minima)
+{
+	struct shape_candidate start = {.misfit = INFINITY};
+
+	for (guint i = 0; i < minima->len; i++)
+		if (candidate_at(minima, i)->misfit < start.misfit)
+			start = *candidate_at(minima, i);
+	if (!isfinite(start.misfit))
+		return;
+	trials_descend(search->rough, search->count, family_free[family], STEPS, &start.shape);
+	descend(search, family, start);
 }
 
 /* Appends the local minima of a grid of cells, in rows of width, to minima. */
@@ -173,11 +151,8 @@ static void search_grid(struct search *search, enum search_family family)
 		cells[i].misfit = rough_misfit(search, &cells[i].shape);
 	}
 	keep_minima(cells, rows * LAGS, LAGS, minima);
-	g_array_sort(minima, by_misfit);
-	for (guint i = 0; i < MIN(minima->len, ablated(ABLATION_STARTS) ? 1 : STARTS); i++) {
-		descend_from_grid(search, family, *candidate_at(minima, i));
-		descend_from_grid(search, SEARCH_BOTH, *candidate_at(minima, i));
-	}
+	descend_from_grid(search, family, minima);
+	descend_from_grid(search, SEARCH_BOTH, minima);
 	remember_minima(search, minima);
 	g_array_free(minima, TRUE);
 }
@@ -208,9 +183,7 @@ static void search_ridge(struct search *search)
 		}
 		keep_minima(line, RIDGE_LAGS, RIDGE_LAGS, minima);
 	}
-	g_array_sort(minima, by_misfit);
-	for (guint i = 0; i < MIN(minima->len, ablated(ABLATION_STARTS) ? 1 : RIDGE_STARTS); i++)
-		descend_from_grid(search, SEARCH_BOTH, *candidate_at(minima, i));
+	descend_from_grid(search, SEARCH_BOTH, minima);
 	remember_minima(search, minima);
 	g_array_free(minima, TRUE);
 }
@@ -301,6 +274,23 @@ static void walk(struct search *search, struct shape_candidate *walkers, guint c
 			*own = next;
 	}
 	g_rand_free(random);
+}
+
+static int by_misfit(gconstpointer a, gconstpointer b)
+{
+	const struct shape_candidate *x = a, *y = b;
+
+	return x->misfit < y->misfit ? -1 : x->misfit > y->misfit;
+}
+
+static bool is_alike(
+	const struct search *search, const struct response_shape *a, const struct response_shape *b)
+{
+	double far_ns = ALIKE * period_ns(search);
+
+	return fabs(response_shape_mean_ns(a) - response_shape_mean_ns(b)) < far_ns &&
+	       fabs(a->window_ns - b->window_ns) < 2 * far_ns &&
+	       fabs(a->tail_ns - b->tail_ns) < 2 * far_ns;
 }
 
 /* Adds the minima of grids to the ends of descents. */

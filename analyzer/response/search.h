@@ -2,7 +2,7 @@
 /*
  * Searches for the response with which the executions explain the readings best, and for others
  * that explain them about as well.  Where a program repeats itself the misfit has many minima, as
- * lags that differ by the program's period are nearly alike.  So descents start from many shapes,
+ * lags that differ by its period are nearly alike.  So descents start from several shapes,
  * and where several remain likely, shapes are drawn from the posterior.
  */
 #ifndef PWRTRACE_SEARCH_H
@@ -24,11 +24,9 @@ struct search {
 	guint count;
 	struct shape_candidate best[SEARCH_FAMILIES];
 	struct trial *rough; /* of search_all */
-	/* struct response_shape, by family: where descents of rough trials ended */
-	GArray *ends[SEARCH_FAMILIES];
-	GArray *minima;     /* struct response_shape: of grids */
-	GArray *met;        /* struct shape_candidate: the ends of descents */
-	double independent; /* degrees of freedom, by the effective sample size */
+	GArray *minima;      /* struct response_shape: of grids */
+	GArray *met;         /* struct shape_candidate: the ends of descents */
+	double independent;  /* degrees of freedom, by the effective sample size */
 };
 
 void search_begin(struct search *search, struct trial *trials, guint count);
