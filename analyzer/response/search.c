@@ -91,8 +91,8 @@ static const struct shape_candidate *candidate_at(const GArray *candidates, guin
 	return &g_array_index(candidates, struct shape_candidate, i);
 }
 
-/* Descends from the best minimum of a grid, if it has one; by rough trials first, as these are near
- * and have fewer readings. */
+/* Descends from the best minimum of a grid, if it has one.  Rough trials have fewer readings, and
+ * come most of the way. */
 static void descend_from_grid(
 	struct search *search, enum search_family family, const GArray *minima)
 {
