@@ -6,16 +6,16 @@
 #include "analyzer/numeric/autocorrelation.h"
 #include "analyzer/response/ablation.h"
 
-#define STEPS 12       /* of a descent: most need fewer */
-#define LAGS 33        /* of the grid: -0.1 to 1.5 periods */
-#define LAG_FIRST -0.1 /* periods: stamps may be early */
-#define LAG_STEP 0.05  /* periods: minima are wider */
-#define RIDGE_LAGS 7   /* about the lag of the same mean delay */
-#define RIDGE_MIDDLE 3 /* index of that lag */
-#define ALIKE 0.02     /* periods: shapes that differ by less count as one */
-#define WALKERS 32     /* of the ensemble: several for each of its 16 draws and 3 dimensions */
-#define SWEEPS 10      /* of the ensemble, until the walkers have mixed */
-#define LIKELY 30.     /* gain below the best: others would hardly be drawn */
+#define STEPS 12        /* of a descent: most need fewer */
+#define LAGS 33         /* of the grid: -0.1 to 1.5 periods */
+#define LAG_FIRST -0.1  /* periods: stamps may be early */
+#define LAG_STEP 0.05   /* periods: minima are wider */
+#define RIDGE_LAGS 7    /* about the lag of the same mean delay */
+#define RIDGE_MIDDLE 3  /* index of that lag */
+#define ALIKE 0.02      /* periods: shapes that differ by less count as one */
+#define WALKERS 32      /* of the ensemble: several for each of its 16 draws and 3 dimensions */
+#define SWEEPS 10       /* of the ensemble, until the walkers have mixed */
+#define LIKELY_GAIN 30. /* gain below the best: others would hardly be drawn */
 
 /* Grids, in periods. */
 static const double gauge_windows[] = {0.1, 0.25, 0.5, 0.75, 1, 1.25, 1.5, 10};
@@ -33,7 +33,7 @@ void search_begin(struct search *search, struct trial *trials, guint count)
 {
 	*search = (struct search){.trials = trials,
 		.count = count,
-		.minima = g_array_new(FALSE, FALSE, sizeof(struct response_shape)),
+		.minima = g_array_new(FALSE, FALSE, sizeof(struct shape_candidate)),
 		.met = g_array_new(FALSE, FALSE, sizeof(struct shape_candidate))};
 	for (int family = 0; family < SEARCH_FAMILIES; family++)
 		search->best[family].misfit = INFINITY;
@@ -91,25 +91,24 @@ static const struct shape_candidate *candidate_at(const GArray *candidates, guin
 	return &g_array_index(candidates, struct shape_candidate, i);
 }
 
-/* Descends from the best minimum of a grid, if it has one.  Rough trials have fewer readings, and
- * come most of the way. */
-static void descend_from_grid(
-	struct search *search, enum search_family family, const GArray *minima)
+/* Descends from the best minimum of a grid, whose minima are those from index first on; does
+ * nothing if it has none.  Rough trials have fewer readings, and come most of the way. */
+static void descend_from_grid(struct search *search, enum search_family family, guint first)
 {
 	struct shape_candidate start = {.misfit = INFINITY};
 
-	for (guint i = 0; i < minima->len; i++)
-		if (candidate_at(minima, i)->misfit < start.misfit)
-			start = *candidate_at(minima, i);
+	for (guint i = first; i < search->minima->len; i++)
+		if (candidate_at(search->minima, i)->misfit < start.misfit)
+			start = *candidate_at(search->minima, i);
 	if (!isfinite(start.misfit))
 		return;
 	trials_descend(search->rough, search->count, family_free[family], STEPS, &start.shape);
 	descend(search, family, start);
 }
 
-/* Appends the local minima of a grid of cells, in rows of width, to minima. */
+/* Keeps the local minima of a grid of cells, in rows of width. */
 static void keep_minima(
-	const struct shape_candidate *cells, guint count, guint width, GArray *minima)
+	struct search *search, const struct shape_candidate *cells, guint count, guint width)
 {
 	for (guint own = 0; own < count; own++) {
 		const double misfit = cells[own].misfit;
@@ -120,19 +119,8 @@ static void keep_minima(
 		least &= own < width || misfit <= cells[own - width].misfit;
 		least &= own + width >= count || misfit <= cells[own + width].misfit;
 		if (least)
-			g_array_append_val(minima, cells[own]);
+			g_array_append_val(search->minima, cells[own]);
 	}
-}
-
-static void remember_minima(struct search *search, const GArray *minima)
-{
-	for (guint i = 0; i < minima->len; i++)
-		g_array_append_val(search->minima, candidate_at(minima, i)->shape);
-}
-
-static GArray *candidates_new(void)
-{
-	return g_array_new(FALSE, FALSE, sizeof(struct shape_candidate));
 }
 
 static void search_grid(struct search *search, enum search_family family)
@@ -141,7 +129,7 @@ static void search_grid(struct search *search, enum search_family family)
 	const double *windows = counter ? counter_windows : gauge_windows;
 	guint rows = counter ? G_N_ELEMENTS(counter_windows) : G_N_ELEMENTS(gauge_windows);
 	struct shape_candidate cells[G_N_ELEMENTS(gauge_windows) * LAGS];
-	GArray *minima = candidates_new();
+	guint first = search->minima->len;
 
 	for (guint i = 0; i < rows * LAGS; i++) {
 		double lag = LAG_FIRST + LAG_STEP * (i % LAGS);
@@ -150,11 +138,9 @@ static void search_grid(struct search *search, enum search_family family)
 			windows[i / LAGS] * period_ns(search));
 		cells[i].misfit = rough_misfit(search, &cells[i].shape);
 	}
-	keep_minima(cells, rows * LAGS, LAGS, minima);
-	descend_from_grid(search, family, minima);
-	descend_from_grid(search, SEARCH_BOTH, minima);
-	remember_minima(search, minima);
-	g_array_free(minima, TRUE);
+	keep_minima(search, cells, rows * LAGS, LAGS);
+	descend_from_grid(search, family, first);
+	descend_from_grid(search, SEARCH_BOTH, first);
 }
 
 /* Searches shapes with about the mean delay of the best one: the edges of work determine the delay,
@@ -163,7 +149,7 @@ static void search_ridge(struct search *search)
 {
 	double period = period_ns(search),
 	       middle_ns = response_shape_mean_ns(&search->best[SEARCH_BOTH].shape);
-	GArray *minima = candidates_new();
+	guint first = search->minima->len;
 
 	for (guint i = 0; i < G_N_ELEMENTS(ridge_tails) * G_N_ELEMENTS(ridge_windows); i++) {
 		struct shape_candidate line[RIDGE_LAGS] = {{.misfit = INFINITY}};
@@ -181,11 +167,9 @@ static void search_ridge(struct search *search)
 						 ? rough_misfit(search, shape)
 						 : INFINITY;
 		}
-		keep_minima(line, RIDGE_LAGS, RIDGE_LAGS, minima);
+		keep_minima(search, line, RIDGE_LAGS, RIDGE_LAGS);
 	}
-	descend_from_grid(search, SEARCH_BOTH, minima);
-	remember_minima(search, minima);
-	g_array_free(minima, TRUE);
+	descend_from_grid(search, SEARCH_BOTH, first);
 }
 
 /* Sets the effective number of degrees of freedom, by the autocorrelation of the residuals. */
@@ -297,10 +281,9 @@ static bool is_alike(
 static void meet_minima(struct search *search)
 {
 	for (guint i = 0; i < search->minima->len; i++) {
-		const struct response_shape *shape =
-			&g_array_index(search->minima, struct response_shape, i);
-		struct shape_candidate met = {*shape, search_misfit(search, shape)};
+		struct shape_candidate met = *candidate_at(search->minima, i);
 
+		met.misfit = search_misfit(search, &met.shape);
 		g_array_append_val(search->met, met);
 	}
 	g_array_set_size(search->minima, 0);
@@ -318,7 +301,8 @@ static guint first_walkers(struct search *search, struct shape_candidate *walker
 		const struct shape_candidate *met = candidate_at(search->met, i);
 		bool known = false;
 
-		if (search_gain(search, met->misfit, candidate_at(search->met, 0)->misfit) > LIKELY)
+		if (search_gain(search, met->misfit, candidate_at(search->met, 0)->misfit) >
+			LIKELY_GAIN)
 			break;
 		for (guint k = 0; k < found; k++)
 			known |= is_alike(search, &met->shape, &walkers[k].shape);

@@ -24,7 +24,7 @@ struct search {
 	guint count;
 	struct shape_candidate best[SEARCH_FAMILIES];
 	struct trial *rough; /* of search_all */
-	GArray *minima;      /* struct response_shape: of grids */
+	GArray *minima;      /* struct shape_candidate: of grids, by rough trials */
 	GArray *met;         /* struct shape_candidate: the ends of descents */
 	double independent;  /* degrees of freedom, by the effective sample size */
 };

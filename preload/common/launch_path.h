@@ -11,8 +11,8 @@
  * they need at each launch, also at those that do not come to them. */
 #define APART __attribute__((noinline))
 
-/* For conditions that hold, or do not, at almost every launch: the compiler has the other case out
- * of the way. */
+/* For conditions that hold (LIKELY) or do not hold (UNLIKELY) at almost every launch: the compiler
+ * moves the code of the other case away from what each launch runs. */
 #define LIKELY(condition) __builtin_expect((condition) != 0, 1)
 #define UNLIKELY(condition) __builtin_expect((condition) != 0, 0)
 

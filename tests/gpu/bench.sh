@@ -158,7 +158,7 @@ launches_round() {
 		run $variant "$PROGRAMS/empty_launches"
 		sample $variant launch_ns
 	done
-	# A run's figure varies by a tenth.
+	# More runs than above, as the figure of one varies by a tenth.
 	for i in {1..6}; do
 		! time_is_up || break
 		run recorded "$PROGRAMS/empty_launches" --samples where

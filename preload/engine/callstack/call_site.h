@@ -72,12 +72,12 @@ extern __thread struct call_site_turn {
 	uint32_t followers[CALL_SITE_FOLLOWERS];
 } call_site_turn;
 
-/* Has the site that is the most likely next one brought into the cache. */
+/* Brings the site that is the most likely next one into the cache. */
 static inline void call_site_prefetch(void)
 {
 	const char *site = arena_at(&call_site_arena, call_site_turn.followers[0]);
 
-	/* Its head and the frames of a program that is not deep. */
+	/* Two cache lines have all fields and the first frames. */
 	__builtin_prefetch(site);
 	__builtin_prefetch(site + 64);
 }

@@ -43,7 +43,7 @@ static inline struct ring_slot *ring_slot(const struct ring *ring, uint64_t turn
 	return (struct ring_slot *)(ring->slots + (turn & ring->mask) * ring->slot_bytes);
 }
 
-/* Has the slot that will be claimed next brought into the cache. */
+/* Brings the slot that will be claimed next into the cache. */
 static inline void ring_prefetch(const struct ring *ring)
 {
 	__builtin_prefetch(ring_slot(ring, __atomic_load_n(&ring->head, __ATOMIC_RELAXED)), 1);

@@ -48,8 +48,8 @@ static inline struct gpu_place gpu_current_place(void)
 	return (struct gpu_place){gpu_current_layer(), callstack_current()};
 }
 
-/* Has what gpu_current_place and gpu_submit_begin will read brought into the cache while the caller
- * reads the clock, which takes as long. */
+/* Brings what gpu_current_place and gpu_submit_begin will read into the cache.  To be called before
+ * the clock is read: both take a while, and do so at the same time. */
 static inline void gpu_submit_prefetch(void)
 {
 	call_site_prefetch();
