@@ -68,9 +68,6 @@ struct engine {
 	 * except inside calls of the program's own. */
 	void (*end)(uint64_t deadline_ns);
 
-	/* CLOCK_MONOTONIC in nanoseconds, as launches read it (launch_clock.h).  Any thread. */
-	uint64_t (*now_ns)(void);
-
 	/* The calling thread closes a layer whose layer_push is in the trace. */
 	void (*layer_popped)(uint32_t layer, uint64_t end_ns);
 

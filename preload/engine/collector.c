@@ -149,7 +149,6 @@ void collector_run(const struct engine_host *host, const struct gpu_back_end *co
 	uint64_t idle_ns = BUSY_SLEEP_NS;
 	bool recording = false, settled = false;
 
-	launch_clock_start();
 	submit_attach(host);
 	gpu_definitions_start(host);
 	lanes_reset();

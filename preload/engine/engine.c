@@ -55,11 +55,6 @@ static void end(uint64_t deadline_ns)
 	rounds_end(deadline_ns);
 }
 
-static uint64_t now_ns(void)
-{
-	return launch_clock_now_ns();
-}
-
 static const struct engine engine = {
 	.wrappers = wrappers,
 	.cuda_loaded = cuda_loaded,
@@ -68,7 +63,6 @@ static const struct engine engine = {
 	.enabled = tp_enabled,
 	.collect = collect,
 	.end = end,
-	.now_ns = now_ns,
 	.layer_popped = submit_layer_popped,
 	.mark = mark_write,
 	.sampler = &sampler_ops,
@@ -78,5 +72,6 @@ __attribute__((visibility("default"))) const struct engine *pwrtrace_engine(void
 {
 	conf_read();
 	process_start();
+	launch_clock_start();
 	return &engine;
 }

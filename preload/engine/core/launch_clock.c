@@ -2,25 +2,23 @@
 #include "preload/engine/core/launch_clock.h"
 
 #include <fcntl.h>
-#include <stdbool.h>
 #include <string.h>
 #include <unistd.h>
 
 #define TRIES 3
 #define TIGHT_NS 200 /* a wider bracket, as of a thread that was interrupted, is no comparison */
-#define VALID_NS (200 * PWRTRACE_NS_PER_MS)
 #define SLOPE_NS (100 * PWRTRACE_NS_PER_MS) /* over at least which the slope is taken */
 /* Of a counter of 0.5 to 16 GHz.  Anything else means that it was set, as by a move of the virtual
  * machine to another host. */
 #define SCALE_MIN (1ULL << 28)
 #define SCALE_MAX (1ULL << 33)
 
-struct launch_clock launch_clock;
+READ_AT_LAUNCH bool launch_clock_counts = false;
 
-static bool usable;
-static bool begun;                       /* there is a reading */
-static struct launch_clock_reading from; /* where the slope begins */
-static uint64_t scale;                   /* 0: unknown */
+static struct launch_clock_reading from, last; /* where the slope begins; the last one */
+static uint64_t scale;                         /* 2^32 times the ns of a tick; 0: unknown */
+static bool steady;                            /* it was taken over SLOPE_NS */
+static bool was_set;                           /* the counter, before the last reading */
 
 /* Whether the kernel has found the counter good enough for its own clock: steady, and the same on
  * all processors. */
@@ -37,61 +35,73 @@ static bool kernel_uses_it(void)
 	       memcmp(name, LAUNCH_CLOCK_SOURCE, strlen(LAUNCH_CLOCK_SOURCE)) == 0;
 }
 
-static void publish(const struct launch_clock_reading *reading, uint32_t valid_ticks)
+/* The tightest of a few readings, between two of CLOCK_MONOTONIC that are *width_ns apart. */
+static struct launch_clock_reading read_both(uint64_t *width_ns)
 {
-	/* Another thread may have been writing it when this process was forked. */
-	uint32_t turn = launch_clock.turn & ~1U;
+	struct launch_clock_reading tightest = {0};
 
-	__atomic_store_n(&launch_clock.turn, turn + 1, __ATOMIC_RELAXED);
-	__atomic_thread_fence(__ATOMIC_RELEASE);
-	__atomic_store_n(&launch_clock.valid_ticks, valid_ticks, __ATOMIC_RELAXED);
-	__atomic_store_n(&launch_clock.scale, scale, __ATOMIC_RELAXED);
-	__atomic_store_n(&launch_clock.ticks, reading->ticks, __ATOMIC_RELAXED);
-	__atomic_store_n(&launch_clock.now_ns, reading->now_ns, __ATOMIC_RELAXED);
-	__atomic_store_n(&launch_clock.turn, turn + 2, __ATOMIC_RELEASE);
+	*width_ns = UINT64_MAX;
+	for (int i = 0; i < TRIES; i++) {
+		uint64_t before_ns = clock_now_ns();
+		uint64_t ticks = launch_clock_ticks();
+		uint64_t between_ns = clock_now_ns() - before_ns;
+
+		if (between_ns < *width_ns) {
+			tightest = (struct launch_clock_reading){ticks, before_ns + between_ns / 2};
+			*width_ns = between_ns;
+		}
+	}
+	return tightest;
 }
 
 void launch_clock_start(void)
 {
-	usable = *LAUNCH_CLOCK_SOURCE && kernel_uses_it();
-	begun = false;
+	uint64_t width_ns;
+
+	launch_clock_counts = *LAUNCH_CLOCK_SOURCE && kernel_uses_it();
+	from = last = read_both(&width_ns);
 	scale = 0;
-	publish(&from, 0);
+	steady = was_set = false;
 }
 
 void launch_clock_go_on(const struct launch_clock_reading *reading)
 {
 	uint64_t past_ns = reading->now_ns - from.now_ns, ticks = reading->ticks - from.ticks;
 	uint64_t line = ticks ? (uint64_t)(((unsigned __int128)past_ns << 32) / ticks) : 0;
+	bool is_long = past_ns >= SLOPE_NS;
 
-	if (!begun || line < SCALE_MIN || line > SCALE_MAX) {
-		begun = true;
-		scale = 0;
-		from = *reading;
-	} else if (past_ns >= SLOPE_NS) {
+	last = *reading;
+	was_set = line < SCALE_MIN || line > SCALE_MAX;
+	if (was_set) {
+		steady = false;
+	} else if (is_long || !steady) {
 		scale = line;
-		from = *reading;
+		steady = is_long;
 	}
-	publish(reading, scale ? (uint32_t)((VALID_NS << 32) / scale) : 0);
+	if (was_set || is_long)
+		from = *reading;
 }
 
 void launch_clock_compare(void)
 {
-	struct launch_clock_reading tightest;
-	uint64_t tightest_ns = UINT64_MAX;
+	uint64_t width_ns;
+	struct launch_clock_reading reading;
 
-	if (!usable)
+	if (!launch_clock_counts)
 		return;
-	for (int i = 0; i < TRIES; i++) {
-		uint64_t before_ns = clock_now_ns();
-		uint64_t ticks = launch_clock_ticks();
-		uint64_t width_ns = clock_now_ns() - before_ns;
+	reading = read_both(&width_ns);
+	if (width_ns <= TIGHT_NS || !scale || reading.now_ns - last.now_ns > SLOPE_NS)
+		launch_clock_go_on(&reading);
+}
 
-		if (width_ns < tightest_ns) {
-			tightest = (struct launch_clock_reading){ticks, before_ns + width_ns / 2};
-			tightest_ns = width_ns;
-		}
-	}
-	if (tightest_ns <= TIGHT_NS)
-		launch_clock_go_on(&tightest);
+uint64_t launch_clock_ns(uint64_t stamp)
+{
+	int64_t past;
+
+	if (!(stamp & LAUNCH_CLOCK_COUNTED) || stamp == PWRTRACE_UNKNOWN_U64)
+		return stamp;
+	if (was_set)
+		return last.now_ns;
+	past = (int64_t)((stamp & ~LAUNCH_CLOCK_COUNTED) - last.ticks);
+	return last.now_ns + (uint64_t)((__int128)past * scale >> 32);
 }

@@ -134,7 +134,7 @@ struct gpu_work {
 	uint32_t correlation;
 	uint32_t stream;
 	struct gpu_place place;
-	uint64_t enqueue_ns;
+	uint64_t enqueue_ns; /* until submit_pop these may be stamps (launch_clock.h) */
 	uint64_t return_ns;
 	const struct gpu_call *call; /* NULL for layers and dependencies */
 	/* The API's handle of the work, as an event; dependencies name work by it.  NULL: none.

@@ -3,8 +3,8 @@
 
 #include <string.h>
 
+#include "preload/common/clock.h"
 #include "preload/engine/core/guard.h"
-#include "preload/engine/core/launch_clock.h"
 #include "preload/engine/gpu/definitions.h"
 #include "preload/engine/gpu/graphs.h"
 #include "preload/engine/gpu/rounds.h"
@@ -92,7 +92,7 @@ bool stream_launch_begin(struct stream_launch *launch, const struct stream_api *
 		.tid = gpu_tid(),
 		.correlation = gpu_new_correlation(),
 		.stream = stream_id(api, launch->stream, &in, default_of),
-		.enqueue_ns = launch_clock_now_ns()};
+		.enqueue_ns = clock_now_ns()};
 	stream_correlation = work->correlation;
 	if (gpu_is_device_work(kind) && timed)
 		launch->pair = event_pair_begin(api->events, home, launch->stream,
@@ -116,7 +116,7 @@ bool stream_launch_end(struct stream_launch *launch, bool ok)
 
 	if (launch->api->recorded_as)
 		recorded_as = launch->api->recorded_as();
-	launch->work.return_ns = launch_clock_end_ns(launch->work.enqueue_ns);
+	launch->work.return_ns = clock_now_ns();
 	if (recorded_as != PWRTRACE_UNKNOWN_U32 && gpu_is_device_work(launch->work.kind))
 		launch->work.correlation = recorded_as;
 	stream_correlation = 0;

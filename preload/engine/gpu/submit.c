@@ -5,6 +5,7 @@
 
 #include "preload/common/launch_path.h"
 #include "preload/common/layer.h"
+#include "preload/engine/core/launch_clock.h"
 
 #define RING_ENTRIES (1 << 17)
 
@@ -12,8 +13,8 @@ struct ring submit_ring;
 static bool has_ring;
 static uint64_t refused[GPU_WORK_KINDS];
 static const struct engine_host *layers_host;
-READ_AT_LAUNCH static const uint64_t *layers_ended = NULL; /* that of layers_host */
-__thread struct layer_stack *submit_layers;                /* layer_stack of layers_host */
+READ_AT_LAUNCH const uint64_t *submit_layers_ended = NULL;
+__thread struct layer_stack *submit_layers;
 
 uint32_t submit_last_correlation;
 __thread uint32_t submit_tid;
@@ -26,7 +27,7 @@ void submit_init(void)
 void submit_attach(const struct engine_host *host)
 {
 	layers_host = host;
-	layers_ended = host->layers_ended;
+	submit_layers_ended = host->layers_ended;
 }
 
 uint32_t submit_find_tid(void)
@@ -43,13 +44,10 @@ void submit_release(const struct gpu_work *work)
 		work->call->api->release_stream(work->release_stream.handle);
 }
 
-EACH_LAUNCH struct gpu_work *gpu_submit_begin(enum gpu_work_kind kind)
+APART struct gpu_work *submit_refuse(enum gpu_work_kind kind)
 {
-	struct gpu_work *room = ring_claim(&submit_ring);
-
-	if (!room)
-		__atomic_fetch_add(&refused[kind], 1, __ATOMIC_RELAXED);
-	return room;
+	__atomic_fetch_add(&refused[kind], 1, __ATOMIC_RELAXED);
+	return NULL;
 }
 
 void gpu_submit(const struct gpu_work *work)
@@ -73,7 +71,7 @@ static void submit_range(enum gpu_work_kind kind, uint32_t layer, uint64_t time_
 		.push.payload = payload});
 }
 
-static APART void submit_pushes(struct layer_stack *stack)
+APART void submit_pushes(struct layer_stack *stack)
 {
 	for (; stack->written < stack->depth; stack->written++) {
 		const struct layer_frame *frame = &stack->frames[stack->written];
@@ -82,25 +80,12 @@ static APART void submit_pushes(struct layer_stack *stack)
 	}
 }
 
-static APART uint32_t update_layers(void)
+APART uint32_t submit_update_layers(void)
 {
 	if (!layers_host)
 		return 0;
 	submit_layers = layers_host->layer_stack();
 	return gpu_current_layer();
-}
-
-EACH_LAUNCH uint32_t gpu_current_layer(void)
-{
-	struct layer_stack *stack = submit_layers;
-
-	if (!stack || stack->ended != __atomic_load_n(layers_ended, __ATOMIC_ACQUIRE))
-		return update_layers();
-	if (!stack->depth)
-		return 0;
-	if (UNLIKELY(stack->written < stack->depth))
-		submit_pushes(stack);
-	return stack->frames[stack->depth - 1].layer;
 }
 
 void submit_layer_popped(uint32_t layer, uint64_t end_ns)
@@ -110,7 +95,11 @@ void submit_layer_popped(uint32_t layer, uint64_t end_ns)
 
 bool submit_pop(struct gpu_work *work)
 {
-	return ring_pop(&submit_ring, work);
+	if (!ring_pop(&submit_ring, work))
+		return false;
+	work->enqueue_ns = launch_clock_ns(work->enqueue_ns);
+	work->return_ns = launch_clock_ns(work->return_ns);
+	return true;
 }
 
 uint64_t submit_refused(enum gpu_work_kind kind)

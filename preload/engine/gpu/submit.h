@@ -9,6 +9,7 @@
 #define PWRTRACE_SUBMIT_H
 
 #include "preload/common/launch_path.h"
+#include "preload/common/layer.h"
 #include "preload/engine/callstack/call_site.h"
 #include "preload/engine/callstack/callstack.h"
 #include "preload/engine/core/ring.h"
@@ -17,13 +18,20 @@
 /* ---- for launching threads ---- */
 
 /* For the functions that follow: the ring; the layers that the thread has open, NULL before they
- * were asked for; the last correlation id; the thread's id, 0 before submit_find_tid has asked for
- * it. */
+ * were asked for, and layers_ended of struct engine_host; the last correlation id; the thread's id,
+ * 0 before submit_find_tid has asked for it. */
 extern struct ring submit_ring;
 extern __thread struct layer_stack *submit_layers;
+extern const uint64_t *submit_layers_ended;
 extern uint32_t submit_last_correlation;
 extern __thread uint32_t submit_tid;
 uint32_t submit_find_tid(void);
+
+/* Parts of them that hardly ever run: submit the pushes that were not submitted yet; ask for the
+ * thread's layers and return the innermost; count work as lost and return NULL. */
+void submit_pushes(struct layer_stack *stack);
+uint32_t submit_update_layers(void);
+struct gpu_work *submit_refuse(enum gpu_work_kind kind);
 
 /* Returns a correlation id that no other work of the process has had since the last four thousand
  * million.  Any thread. */
@@ -40,7 +48,19 @@ static inline uint32_t gpu_tid(void)
 
 /* Returns the id of the calling thread's innermost layer, 0 for none, and submits the pushes of
  * open layers that were not submitted yet. */
-uint32_t gpu_current_layer(void);
+static inline uint32_t gpu_current_layer(void)
+{
+	struct layer_stack *stack = submit_layers;
+
+	if (UNLIKELY(!stack ||
+		     stack->ended != __atomic_load_n(submit_layers_ended, __ATOMIC_ACQUIRE)))
+		return submit_update_layers();
+	if (!stack->depth)
+		return 0;
+	if (UNLIKELY(stack->written < stack->depth))
+		submit_pushes(stack);
+	return stack->frames[stack->depth - 1].layer;
+}
 
 /* Returns the layer, and the call stack if these are recorded. */
 static inline struct gpu_place gpu_current_place(void)
@@ -63,7 +83,13 @@ void gpu_submit(const struct gpu_work *work);
 
 /* The same without a copy, for work of a kind without a token: returns room, which the caller must
  * fill in and soon end, as the collector waits for it; NULL if the ring is full. */
-struct gpu_work *gpu_submit_begin(enum gpu_work_kind kind);
+static inline struct gpu_work *gpu_submit_begin(enum gpu_work_kind kind)
+{
+	struct gpu_work *room = ring_claim(&submit_ring);
+
+	return LIKELY(room != NULL) ? room : submit_refuse(kind);
+}
+
 static inline void gpu_submit_end(struct gpu_work *room)
 {
 	ring_publish(room);
@@ -82,7 +108,8 @@ void submit_init(void);
 /* Sets where the layers of threads are; before that, gpu_current_layer returns 0. */
 void submit_attach(const struct engine_host *host);
 
-/* Moves the oldest work to *work.  Returns false if there is none. */
+/* Moves the oldest work to *work, with its times in nanoseconds.  Returns false if there is none.
+ */
 bool submit_pop(struct gpu_work *work);
 
 /* Releases the token or stream that work holds.  Any thread. */

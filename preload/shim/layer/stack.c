@@ -20,14 +20,6 @@ static enum layer_source source_of(layer_owner owner)
 	return owner & 0xff;
 }
 
-/* By the clock of launches where there is one, which costs less. */
-static uint64_t now_ns(void)
-{
-	const struct engine *engine = __atomic_load_n(&open_host.engine, __ATOMIC_ACQUIRE);
-
-	return engine ? engine->now_ns() : clock_now_ns();
-}
-
 static void count(uint64_t *counter)
 {
 	__atomic_fetch_add(counter, 1, __ATOMIC_RELAXED);
@@ -91,7 +83,8 @@ static uint32_t layer_below(const struct layer_stack *stack, unsigned depth)
 static void close_frame(struct layer_stack *stack, unsigned index)
 {
 	for (; stack->written > index; stack->written--)
-		open_host.engine->layer_popped(stack->frames[stack->written - 1].layer, now_ns());
+		open_host.engine->layer_popped(
+			stack->frames[stack->written - 1].layer, clock_now_ns());
 	stack->depth--;
 	for (unsigned i = index; i < stack->depth; i++) {
 		struct layer_frame *frame = &stack->frames[i];
@@ -99,7 +92,7 @@ static void close_frame(struct layer_stack *stack, unsigned index)
 		*frame = frame[1];
 		if (frame->layer)
 			frame->layer = layer_moved(frame->layer, layer_below(stack, i));
-		frame->begin_ns = now_ns();
+		frame->begin_ns = clock_now_ns();
 	}
 }
 
@@ -175,7 +168,7 @@ static uint32_t open_frame(const struct layer_range *range, uint64_t key)
 	layer = node(layer_below(stack, depth), range);
 	stack->frames[depth] = (struct layer_frame){.layer = layer,
 		.owner = range->owner,
-		.begin_ns = now_ns(),
+		.begin_ns = clock_now_ns(),
 		.range = key,
 		.payload = range->payload};
 	stack->depth = depth + 1;
@@ -206,7 +199,7 @@ uint32_t layer_enter(layer_owner owner, uint32_t layer)
 		return layer_below(stack, depth);
 	}
 	stack->frames[depth] = (struct layer_frame){
-		.layer = layer, .owner = owner, .begin_ns = now_ns(), .payload = NAN};
+		.layer = layer, .owner = owner, .begin_ns = clock_now_ns(), .payload = NAN};
 	stack->depth = depth + 1;
 	return layer;
 }
@@ -256,7 +249,7 @@ void layer_end(enum layer_source source, uint64_t id)
 
 void layer_mark(const char *name, double value, const char *unit, bool may_open)
 {
-	uint64_t time_ns = now_ns();
+	uint64_t time_ns = clock_now_ns();
 	const struct layer_stack *stack = layer_stack();
 	uint32_t layer = layer_below(stack, stack->depth);
 

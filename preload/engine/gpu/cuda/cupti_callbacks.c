@@ -127,7 +127,7 @@ static APART void submit_order(const CUpti_CallbackData *data, const struct trac
 		.correlation = gpu_new_correlation(),
 		.place.layer = gpu_current_layer(),
 		.enqueue_ns = *data->correlationData,
-		.return_ns = launch_clock_end_ns(*data->correlationData),
+		.return_ns = launch_clock_stamp(),
 		.call = &traced->call};
 
 	if (stream_at >= 0)
@@ -149,7 +149,7 @@ static void submit_launch(const CUpti_CallbackData *data, const struct traced_ca
 	struct gpu_work *work;
 
 	gpu_submit_prefetch();
-	return_ns = launch_clock_end_ns(*data->correlationData);
+	return_ns = launch_clock_stamp();
 	place = gpu_current_place();
 	if (LIKELY(traced->kind == GPU_WORK_KERNEL))
 		name = name_of(data, traced);
@@ -179,7 +179,7 @@ EACH_LAUNCH static APART void on_entry(const CUpti_CallbackData *data)
 		return;
 	captured = false;
 	call_correlation = data->correlationId;
-	*data->correlationData = launch_clock_now_ns();
+	*data->correlationData = launch_clock_stamp();
 }
 
 EACH_LAUNCH static APART void on_return(

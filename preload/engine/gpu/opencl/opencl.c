@@ -68,7 +68,7 @@ static inline bool launch_begin(struct opencl_launch *launch, cl_event *event)
 	launch->own = NULL;
 	launch->event = event ? event : &launch->own;
 	launch->layer = gpu_current_layer();
-	launch->enqueue_ns = launch_clock_now_ns();
+	launch->enqueue_ns = launch_clock_stamp();
 	return true;
 }
 
@@ -121,7 +121,7 @@ static void launch_end(const struct opencl_launch *launch, const struct gpu_call
 			return OPENCL(name_) args;                                                 \
 		event = launch.event;                                                              \
 		result = OPENCL(name_) args;                                                       \
-		launch.return_ns = launch_clock_end_ns(launch.enqueue_ns);                         \
+		launch.return_ns = launch_clock_stamp();                                           \
 		if (succeeded) {                                                                   \
 			describe;                                                                  \
 			launch_end(&launch, &call, work_kind, queue, waits, wait_list);            \
@@ -151,7 +151,7 @@ static void launch_end(const struct opencl_launch *launch, const struct gpu_call
 		if (!launch_begin(&launch, event))                                                 \
 			return OPENCL(name_) args;                                                 \
 		result = OPENCL(name_) args;                                                       \
-		launch.return_ns = launch_clock_end_ns(launch.enqueue_ns);                         \
+		launch.return_ns = launch_clock_stamp();                                           \
 		if (result == CL_SUCCESS)                                                          \
 			launch_end(&launch, &call, GPU_WORK_SYNC, queue, waits, wait_list);        \
 		then;                                                                              \
