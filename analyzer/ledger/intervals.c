@@ -10,7 +10,9 @@
 struct intervals {
 	struct ledger *ledger;
 	bool single;
-	GPtrArray *of_rows; /* by row: GArray * of struct class_share, summed over executions */
+	/* By row, GArray * of struct class_share: the sums over its executions, and over those of
+	 * its replays. */
+	GPtrArray *of_rows, *of_replays;
 	struct id_map *place_of; /* place in that array, counted from 1, by row and class */
 	GArray *own;             /* struct class_share: of the execution that is being added */
 };
@@ -43,6 +45,7 @@ struct intervals *intervals_new(struct ledger *ledger, bool single)
 	intervals->ledger = ledger;
 	intervals->single = single;
 	intervals->of_rows = g_ptr_array_new_with_free_func(free_shares);
+	intervals->of_replays = g_ptr_array_new_with_free_func(free_shares);
 	intervals->own = g_array_new(FALSE, FALSE, sizeof(struct class_share));
 	intervals->place_of = id_map_new();
 	return intervals;
@@ -184,10 +187,8 @@ static void add_amount(struct fit_amount *sum, const struct fit_amount *amount)
 }
 
 /* The shares of a row, to be added to. */
-static GArray *shares_of_row(struct intervals *intervals, guint row)
+static GArray *shares_of_row(GPtrArray *of_rows, guint row)
 {
-	GPtrArray *of_rows = intervals->of_rows;
-
 	if (row >= of_rows->len)
 		g_ptr_array_set_size(of_rows, (gint)row + 1);
 	if (!g_ptr_array_index(of_rows, row))
@@ -196,13 +197,15 @@ static GArray *shares_of_row(struct intervals *intervals, guint row)
 	return g_ptr_array_index(of_rows, row);
 }
 
-/* Adds a share to the row's share of the same class. */
-static void add_to_row(struct intervals *intervals, guint row, const struct class_share *share)
+/* Adds a share to the row's share of the same class.  of_rows: of_rows or of_replays. */
+static void add_to_row(
+	struct intervals *intervals, GPtrArray *of_rows, guint row, const struct class_share *share)
 {
-	const struct id_key key = {
-		.id = (uint64_t)row << 32 | share->amount.class_index, .gpu = share->fit};
+	const struct id_key key = {.id = (uint64_t)row << 32 | share->amount.class_index,
+		.gpu = share->fit,
+		.process = of_rows == intervals->of_replays};
 	uint32_t *place = id_map_at(intervals->place_of, &key);
-	GArray *shares = shares_of_row(intervals, row);
+	GArray *shares = shares_of_row(of_rows, row);
 
 	if (*place) {
 		add_amount(&g_array_index(shares, struct class_share, *place - 1).amount,
@@ -213,27 +216,48 @@ static void add_to_row(struct intervals *intervals, guint row, const struct clas
 	*place = shares->len;
 }
 
-/* Executions whose energy was not divided by a fit make a row's interval unknown.  Until
- * intervals_finish(), ci95_j is NaN in rows that have such executions, and -1 in others. */
+/* Sets the shares of an execution.  One whose energy was not divided by a fit has none and makes
+ * its row's interval unknown: until intervals_finish(), *ci95_j is NaN in rows that have such
+ * executions, and -1 in others. */
+static bool find_own(struct intervals *intervals, const struct execution_energy *attributed,
+	double *ci95_j_of_row)
+{
+	if (isnan(attributed->static_part)) {
+		if (model_is_timed(attributed->execution) && attributed->energy_nj)
+			*ci95_j_of_row = NAN;
+		return false;
+	}
+	shares_of(intervals->ledger->attribution, attributed, intervals->own);
+	return true;
+}
+
+static void add_own(struct intervals *intervals, GPtrArray *of_rows, guint row)
+{
+	for (guint i = 0; i < intervals->own->len; i++)
+		add_to_row(intervals, of_rows, row, share_at(intervals->own, i));
+}
+
+void intervals_add_replay(
+	struct intervals *intervals, guint row, const struct execution_energy *attributed)
+{
+	if (find_own(intervals, attributed, &row_at(intervals, row)->replays.ci95_j))
+		add_own(intervals, intervals->of_replays, row);
+}
+
 void intervals_add(
 	struct intervals *intervals, guint row_index, const struct execution_energy *attributed)
 {
 	struct ledger_row *row = row_at(intervals, row_index);
 
-	if (isnan(attributed->static_part)) {
-		if (model_is_timed(attributed->execution) && attributed->energy_nj)
-			row->ci95_j = NAN;
+	if (!find_own(intervals, attributed, &row->ci95_j))
 		return;
-	}
-	shares_of(intervals->ledger->attribution, attributed, intervals->own);
 	row->static_nj +=
 		(uint64_t)llround(attributed->static_part * (double)attributed->energy_nj);
 	if (intervals->single) {
 		finish_row(intervals, row_index, intervals->own);
 		return;
 	}
-	for (guint i = 0; i < intervals->own->len; i++)
-		add_to_row(intervals, row_index, share_at(intervals->own, i));
+	add_own(intervals, intervals->of_rows, row_index);
 }
 
 /* ---- rows with those below them ---- */
@@ -279,7 +303,7 @@ static void finish_nodes(struct intervals *intervals)
 	for (guint i = intervals->ledger->rows->len; i > 0; i--) {
 		const struct ledger_row *row = row_at(intervals, i - 1);
 		struct ledger_sums *all = &row->node->all;
-		const GArray *shares = shares_of_row(intervals, i - 1);
+		const GArray *shares = shares_of_row(intervals->of_rows, i - 1);
 		guint parent = row->node->parent;
 
 		if (isnan(row->ci95_j))
@@ -291,7 +315,7 @@ static void finish_nodes(struct intervals *intervals)
 			continue;
 		if (isnan(all->ci95_j))
 			row_at(intervals, parent)->node->all.ci95_j = NAN;
-		merge(shares_of_row(intervals, parent), shares);
+		merge(shares_of_row(intervals->of_rows, parent), shares);
 	}
 }
 
@@ -356,15 +380,26 @@ static void set_library(struct intervals *intervals, guint row, const GArray *sh
 	}
 }
 
+static void finish_replays(const struct intervals *intervals, guint row)
+{
+	double *row_ci95_j = &row_at(intervals, row)->replays.ci95_j;
+	GArray *shares = shares_of_row(intervals->of_replays, row);
+
+	g_array_sort(shares, by_class);
+	if (!isnan(*row_ci95_j))
+		*row_ci95_j = ci95_j(intervals, shares);
+}
+
 void intervals_finish(struct intervals *intervals)
 {
 	guint rows = intervals->ledger->rows->len;
 
 	for (guint row = 0; !intervals->single && row < rows; row++) {
-		GArray *shares = shares_of_row(intervals, row);
+		GArray *shares = shares_of_row(intervals->of_rows, row);
 
 		g_array_sort(shares, by_class);
 		finish_row(intervals, row, shares);
+		finish_replays(intervals, row);
 		if (row_at(intervals, row)->kind && is_one_class(intervals, shares)) {
 			set_group(intervals, row, shares);
 			set_library(intervals, row, shares);
@@ -373,6 +408,7 @@ void intervals_finish(struct intervals *intervals)
 	if (rows && row_at(intervals, 0)->node)
 		finish_nodes(intervals);
 	g_ptr_array_free(intervals->of_rows, TRUE);
+	g_ptr_array_free(intervals->of_replays, TRUE);
 	g_array_free(intervals->own, TRUE);
 	id_map_free(intervals->place_of);
 	g_free(intervals);

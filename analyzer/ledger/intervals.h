@@ -16,6 +16,10 @@ struct intervals *intervals_new(struct ledger *ledger, bool single);
 void intervals_add(
 	struct intervals *intervals, guint row, const struct execution_energy *attributed);
 
+/* Adds an execution of the replays of a row's kernel. */
+void intervals_add_replay(
+	struct intervals *intervals, guint row, const struct execution_energy *attributed);
+
 /* Sets the intervals and groups of all rows, and frees intervals. */
 void intervals_finish(struct intervals *intervals);
 

@@ -72,6 +72,9 @@ struct ledger_node {
  */
 struct ledger_replays {
 	uint64_t executions, time_ns, energy_nj;
+	/* Of a row: half the 95 % interval of energy_nj; negative: not known. */
+	double ci95_j;
+	struct state_sums state; /* of a row: of the device, during the executions */
 };
 
 /* Of a row by collective: those of its executions whose ranks are all known (model/collective.h).

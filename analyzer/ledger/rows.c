@@ -153,6 +153,7 @@ static guint add_row(
 		.signature = "",
 		.begin_ns = begin_ns,
 		.ci95_j = -1,
+		.replays.ci95_j = -1,
 		.slope = NAN,
 		.energy_known = true};
 
@@ -201,14 +202,22 @@ static void add_replay(struct row_builder *builder, const struct model_origin *o
 {
 	struct ledger *ledger = builder->ledger;
 	bool is_alike = !origin_is_unlike(origin) && origin_is_kernel(origin);
+	const struct model_execution *execution = attributed->execution;
+	struct ledger_replays *of_row;
 	uint32_t row;
 
 	add_to(&ledger->replays, attributed);
 	if (builder->criterion->id != kernel_id || !is_alike)
 		return;
 	row = *row_slot(builder, origin);
-	if (row)
-		add_to(&row_at(ledger, row - 1)->replays, attributed);
+	if (!row)
+		return;
+	of_row = &row_at(ledger, row - 1)->replays;
+	add_to(of_row, attributed);
+	states_add(builder->states, &of_row->state, origin->gpu, execution->begin_ns,
+		execution->end_ns);
+	if (builder->intervals)
+		intervals_add_replay(builder->intervals, row - 1, attributed);
 }
 
 static bool is_measured(const struct ledger *ledger, const struct model_origin *origin)

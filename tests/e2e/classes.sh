@@ -50,5 +50,9 @@ is "two that always run together are each other's partner, with an inflated vari
 	'[(each["group"], each["name"], each["partner"]["name"], each["correlation"] < -0.9,
 	each["vif"] > 10) for each in r["fits"][0]["confounded"]]')" \
 	"[('group 1', 'k1', 'k2', True, True), ('group 1', 'k2', 'k1', True, True)]"
+is "the power of replays has an interval, which holds the truth and is none of the program's" "$(reported replayed \
+	'[(row["name"], abs(row["replays"]["power_w"] - 330) <= row["replays"]["ci95_w"] < 165,
+	row["replays"]["ci95_w"] != round(row["ci95_j"] / row["time_s"], 6)) for row in rows if "replays" in row]')" \
+	"[('k1', True, True)]"
 
 finish

@@ -31,11 +31,15 @@ void json_put_replays(FILE *out, const struct ledger *ledger)
 void json_put_row_replays(FILE *out, const struct ledger_row *row)
 {
 	const struct ledger_replays *replays = &row->replays;
+	double clock_mhz = state_clock_mhz(&replays->state);
 
 	fprintf(out, ",\"replays\":{\"executions\":%" G_GUINT64_FORMAT ",", replays->executions);
 	put_real(out, "time_s", (double)replays->time_ns / 1e9, 9);
-	put_key(out, "power_w");
-	put_fixed(out,
+	put_real(out, "power_w",
 		row->energy_known ? (double)replays->energy_nj / (double)replays->time_ns : NAN, 6);
+	put_real(out, "ci95_w",
+		replays->ci95_j >= 0 ? replays->ci95_j * 1e9 / (double)replays->time_ns : NAN, 6);
+	put_key(out, "sm_clock_mhz");
+	put_fixed(out, clock_mhz < 0 ? NAN : clock_mhz, 3);
 	fputc('}', out);
 }
