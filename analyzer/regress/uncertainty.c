@@ -4,7 +4,6 @@
 #include <math.h>
 #include <string.h>
 
-#include "analyzer/numeric/autocorrelation.h"
 #include "analyzer/numeric/order.h"
 #include "analyzer/numeric/solve.h"
 #include "analyzer/regress/covariance.h"
@@ -61,8 +60,6 @@ static struct covariance_sums *what_classes_draw(const struct fit *fit, size_t n
 	return sums;
 }
 
-/* ---- correlation in time ---- */
-
 /* The prior's part of the variance of a quantity, as in (13). */
 static double prior_variance(const struct covariance_job *job, size_t i)
 {
@@ -72,20 +69,6 @@ static double prior_variance(const struct covariance_job *job, size_t i)
 	for (size_t k = 0; k < job->n && !ablated(ABLATION_JACKKNIFE_PRIOR); k++)
 		sum += line[k] * line[k] * job->joint->prior[k];
 	return sum + remembered_square(job->regression->fit->remembered, line);
-}
-
-/* How many readings count as one independent reading, by the autocorrelation of the residuals:
- * equation (10). */
-static double correlation_length(const struct regression *regression)
-{
-	guint rows = regression->design->rows;
-	double *residual = g_new(double, rows), count;
-
-	for (guint row = 0; row < rows; row++)
-		residual[row] = regression->residual_w[row] * sqrt(regression->weight[row]);
-	count = ablated(ABLATION_AUTOCORRELATION) ? 1 : autocorrelation_time(residual, rows);
-	g_free(residual);
-	return count;
 }
 
 /* The median of a chi-square distribution over its mean (Wilson and Hilferty, PNAS 17, 1931). */
@@ -98,7 +81,7 @@ static double median_of_chi_square(double freedom)
  * readings, by power. */
 struct overdispersion {
 	double *ratio, *freedom; /* by power */
-	double median;           /* over the classes; of too few stretches, the autocorrelation's */
+	double median;           /* over the classes, at least 1; 1 of too few stretches */
 };
 
 static struct overdispersion overdispersion_of(
@@ -122,8 +105,8 @@ static struct overdispersion overdispersion_of(
 		freedom += found.freedom[i];
 	}
 	qsort(ratios, count, sizeof(*ratios), order_doubles);
-	found.median = MAX(
-		freedom < FREEDOM_MIN ? correlation_length(job->regression) : ratios[count / 2], 1);
+	if (freedom >= FREEDOM_MIN)
+		found.median = MAX(ratios[count / 2], 1);
 	jackknife_clear(&jackknife);
 	g_free(ratios);
 	return found;

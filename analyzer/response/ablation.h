@@ -17,8 +17,6 @@
 	ROW(JACKKNIFE, "jackknife", "variances are those of the posterior alone")                  \
 	ROW(JACKKNIFE_OWN, "jackknife-own", "all classes are widened alike")                       \
 	ROW(JACKKNIFE_PRIOR, "jackknife-prior", "the prior's part of a variance is widened, too")  \
-	ROW(AUTOCORRELATION, "autocorrelation",                                                    \
-		"residuals count as independent where there are few blocks")                       \
 	ROW(SHARED, "shared",                                                                      \
 		"powers are widened one by one, not as the sums that energies are made of")        \
 	ROW(REPETITION, "repetition", "places of a loop that differ are not accounted for")        \
@@ -83,7 +81,6 @@
 	ROW(TOGETHER, "together", "sensors of one kind are searched alone")                        \
 	ROW(AGAIN, "search-again", "no search with powers known")                                  \
 	ROW(STATED, "stated", "any gain makes a response better than the stated one")              \
-	ROW(DIGITS, "digits", "a response that explains all to the last digit is searched, too")   \
 	ROW(TAIL_CUT, "tail-cut", "the search does not cut a tail where the fit does")
 
 enum ablation {

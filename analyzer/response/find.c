@@ -10,7 +10,6 @@
 /* The gain that a response needs over the expected one, in twice the logarithm of the likelihood:
  * three parameters have it by chance in one case of six thousand. */
 #define GAIN_NEEDED 20.
-#define DIGITS 1e-6 /* of the assumed variance: less is rounding */
 
 /* The simplest family that is not significantly worse than the next ones. */
 static const struct shape_candidate *choose(const struct search *search)
@@ -53,17 +52,6 @@ static struct found_response expected(const struct trial *trial, const struct fi
 	if (sensor->window_ns != PWRTRACE_UNKNOWN_U64 || sensor->lag_ns != PWRTRACE_UNKNOWN_U64)
 		found.origin = RESPONSE_STATED;
 	return found;
-}
-
-/* Whether a shape explains the readings to within rounding, so that no other can be better. */
-static bool explains_all(struct trial *trial, const struct response_shape *shape)
-{
-	double squares = 0;
-
-	trial_misfit(trial, shape);
-	for (guint row = 0; row < trial->rows; row++)
-		squares += trial->weight[row] * pow(trial_residual_w(trial, row), 2);
-	return squares <= DIGITS * trial->rows;
 }
 
 /* Replaces the response so far by the one found where that is significantly better; with draws,
@@ -176,10 +164,6 @@ struct found_response response_find(
 
 	trial_begin(&trial, input, !earlier && is_again(input), earlier);
 	found = expected(&trial, input);
-	if (!ablated(ABLATION_DIGITS) && explains_all(&trial, &found.shape)) {
-		trial_end(&trial);
-		return found;
-	}
 	if (earlier && ablated(ABLATION_AGAIN))
 		found = *earlier->found;
 	else if (earlier)

@@ -25,6 +25,8 @@ is "too many: some share a power, and are a group whose sum is known" "$(reporte
 	'r["fits"][0]["rare_classes"] == r["groups"][0]["classes"] in range(10, 60),
 	len(r["groups"]), r["groups"][0]["ci95_j"] < 0.1 * r["groups"][0]["energy_j"]')" \
 	"True 1 True"
+is "too many: intervals of those that share a power hold the truth" "$(reported too-many \
+	"(lambda held: len(held) >= 10 and sum(held) / len(held) >= 0.85)(${held%]} and row['group']])")" True
 is "too many: those that share a power are confounded, none with another" "$(reported too-many \
 	'sorted(each["name"] for each in r["fits"][0]["confounded"]) ==
 	sorted(row["name"] for row in rows if row["group"]),
