@@ -7,7 +7,9 @@
 
 #define TRIES 3
 #define TIGHT_NS 200 /* a wider bracket, as of a thread that was interrupted, is no comparison */
-#define SLOPE_NS (100 * PWRTRACE_NS_PER_MS) /* over at least which the slope is taken */
+/* Over at least which the slope is taken: a call that waited for a minute began at a time that is
+ * then known to some microseconds. */
+#define SLOPE_NS PWRTRACE_NS_PER_S
 /* Of a counter of 0.5 to 16 GHz.  Anything else means that it was set, as by a move of the virtual
  * machine to another host. */
 #define SCALE_MIN (1ULL << 28)

@@ -59,9 +59,9 @@ void launch_clock_compare(void);
 /* The same for a reading that was made. */
 void launch_clock_go_on(const struct launch_clock_reading *reading);
 
-/* Returns CLOCK_MONOTONIC, in nanoseconds, of a stamp that was taken since the reading before the
- * last; a time in nanoseconds, or an unknown one, as it is.  If the counter was set since then, it
- * is the time of the last reading. */
+/* Returns CLOCK_MONOTONIC, in nanoseconds, of a stamp, by the last reading and the slope; a time in
+ * nanoseconds, or an unknown one, as it is.  If the counter was set before the last reading, it is
+ * the time of that. */
 uint64_t launch_clock_ns(uint64_t stamp);
 
 #endif

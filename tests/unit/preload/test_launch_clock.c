@@ -46,20 +46,20 @@ static void the_first_two_readings_tell_what_is_between_them(void **state)
 
 static void a_line_goes_through_the_last_reading(void **state)
 {
-	struct launch_clock_reading late = after(150000000);
-	struct launch_clock_reading between = after(149999000);
+	struct launch_clock_reading late = after(1500000000);
+	struct launch_clock_reading between = after(1499999000);
 
 	(void)state;
-	go_on(after(100000000));
+	go_on(after(1000000000));
 	/* The slope stays for now, but from here on. */
 	late.now_ns += 1000;
 	between.now_ns += 1000;
 	go_on(late);
 	assert_is(late);
 	assert_is(between);
-	go_on(after(200000000));
-	assert_is(after(200000000));
-	assert_is(after(199999000));
+	go_on(after(2000000000));
+	assert_is(after(2000000000));
+	assert_is(after(1999999000));
 }
 
 static void a_slope_is_kept_until_a_longer_one_is_known(void **state)
@@ -70,21 +70,21 @@ static void a_slope_is_kept_until_a_longer_one_is_known(void **state)
 	/* A quarter fast, as the thread was interrupted. */
 	rough.now_ns += 250000;
 	go_on(rough);
-	go_on(after(100000000));
-	assert_is(after(99000000));
-	rough = after(101000000);
+	go_on(after(1000000000));
+	assert_is(after(999000000));
+	rough = after(1001000000);
 	rough.now_ns += 250000;
 	go_on(rough);
-	go_on(after(102000000));
-	assert_is(after(101500000));
+	go_on(after(1002000000));
+	assert_is(after(1001500000));
 }
 
 static void a_counter_that_was_set_begins_anew(void **state)
 {
-	struct launch_clock_reading before = after(199000000), moved = after(200000000), later;
+	struct launch_clock_reading before = after(1999000000), moved = after(2000000000), later;
 
 	(void)state;
-	go_on(after(100000000));
+	go_on(after(1000000000));
 	moved.ticks += 1ULL << 40;
 	go_on(moved);
 	/* Of a launch before, nobody knows more. */
