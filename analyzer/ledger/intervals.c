@@ -216,15 +216,15 @@ static void add_to_row(
 	*place = shares->len;
 }
 
-/* Sets the shares of an execution.  One whose energy was not divided by a fit has none and makes
- * its row's interval unknown: until intervals_finish(), *ci95_j is NaN in rows that have such
- * executions, and -1 in others. */
-static bool find_own(struct intervals *intervals, const struct execution_energy *attributed,
-	double *ci95_j_of_row)
+/* Sets the shares of an execution, and returns whether it has any.  One whose energy was not
+ * divided by a fit has none and makes its row's interval unknown: until intervals_finish(),
+ * *row_ci95_j is NaN in rows that have such executions, and -1 in others. */
+static bool find_own(
+	struct intervals *intervals, const struct execution_energy *attributed, double *row_ci95_j)
 {
 	if (isnan(attributed->static_part)) {
 		if (model_is_timed(attributed->execution) && attributed->energy_nj)
-			*ci95_j_of_row = NAN;
+			*row_ci95_j = NAN;
 		return false;
 	}
 	shares_of(intervals->ledger->attribution, attributed, intervals->own);
