@@ -186,26 +186,26 @@ static void add_amount(struct fit_amount *sum, const struct fit_amount *amount)
 	sum->energy_j += amount->energy_j;
 }
 
-/* The shares of a row, to be added to. */
-static GArray *shares_of_row(GPtrArray *of_rows, guint row)
+/* The shares of a row, to be added to.  by_row: of_rows or of_replays, here and below. */
+static GArray *shares_of_row(GPtrArray *by_row, guint row)
 {
-	if (row >= of_rows->len)
-		g_ptr_array_set_size(of_rows, (gint)row + 1);
-	if (!g_ptr_array_index(of_rows, row))
-		g_ptr_array_index(of_rows, row) =
+	if (row >= by_row->len)
+		g_ptr_array_set_size(by_row, (gint)row + 1);
+	if (!g_ptr_array_index(by_row, row))
+		g_ptr_array_index(by_row, row) =
 			g_array_new(FALSE, FALSE, sizeof(struct class_share));
-	return g_ptr_array_index(of_rows, row);
+	return g_ptr_array_index(by_row, row);
 }
 
-/* Adds a share to the row's share of the same class.  of_rows: of_rows or of_replays. */
+/* Adds a share to the row's share of the same class. */
 static void add_to_row(
-	struct intervals *intervals, GPtrArray *of_rows, guint row, const struct class_share *share)
+	struct intervals *intervals, GPtrArray *by_row, guint row, const struct class_share *share)
 {
 	const struct id_key key = {.id = (uint64_t)row << 32 | share->amount.class_index,
 		.gpu = share->fit,
-		.process = of_rows == intervals->of_replays};
+		.process = by_row == intervals->of_replays};
 	uint32_t *place = id_map_at(intervals->place_of, &key);
-	GArray *shares = shares_of_row(of_rows, row);
+	GArray *shares = shares_of_row(by_row, row);
 
 	if (*place) {
 		add_amount(&g_array_index(shares, struct class_share, *place - 1).amount,
@@ -216,7 +216,7 @@ static void add_to_row(
 	*place = shares->len;
 }
 
-/* Sets the shares of an execution, and returns whether it has any.  One whose energy was not
+/* Sets own to the shares of an execution, and returns whether it has any.  One whose energy was not
  * divided by a fit has none and makes its row's interval unknown: until intervals_finish(),
  * *row_ci95_j is NaN in rows that have such executions, and -1 in others. */
 static bool find_own(
@@ -231,10 +231,10 @@ static bool find_own(
 	return true;
 }
 
-static void add_own(struct intervals *intervals, GPtrArray *of_rows, guint row)
+static void add_own(struct intervals *intervals, GPtrArray *by_row, guint row)
 {
 	for (guint i = 0; i < intervals->own->len; i++)
-		add_to_row(intervals, of_rows, row, share_at(intervals->own, i));
+		add_to_row(intervals, by_row, row, share_at(intervals->own, i));
 }
 
 void intervals_add_replay(
@@ -399,7 +399,8 @@ void intervals_finish(struct intervals *intervals)
 
 		g_array_sort(shares, by_class);
 		finish_row(intervals, row, shares);
-		finish_replays(intervals, row);
+		if (row_at(intervals, row)->replays.executions)
+			finish_replays(intervals, row);
 		if (row_at(intervals, row)->kind && is_one_class(intervals, shares)) {
 			set_group(intervals, row, shares);
 			set_library(intervals, row, shares);

@@ -27,7 +27,8 @@ def by_clock(fit, row, replays):
     """The logarithm of by how much more the replays draw, as they ran at another clock."""
     factors = {influence["name"]: influence["factor"] for influence in fit["influences"]}
     own_s, replayed_s = (times["time_s"] / times["executions"] for times in (row, replays))
-    sampled = math.log((replays["sm_clock_mhz"] or 1) / (row["sm_clock_mhz"] or 1))
+    clocks_mhz = replays["sm_clock_mhz"], row["sm_clock_mhz"]
+    sampled = math.log(clocks_mhz[0] / clocks_mhz[1]) if all(clocks_mhz) else 0
     return ((factors.get("speed", 0) + factors.get("clock", 0)) * math.log(own_s / replayed_s)
             + factors.get("sampled clock", 0) * sampled)
 

@@ -30,13 +30,14 @@ static inline uint64_t launch_clock_ticks(void)
 }
 #endif
 
-/* Set in stamps of the counter, which does not get so far.  CLOCK_MONOTONIC does not either. */
+/* A launching thread hands over a stamp: the counter's value with this bit set, or CLOCK_MONOTONIC
+ * in nanoseconds.  Neither gets so far that it has the bit itself. */
 #define LAUNCH_CLOCK_COUNTED (1ULL << 63)
 
 /* Whether the counter may be used. */
 extern bool launch_clock_counts;
 
-/* Returns the time as launch_clock_ns takes it.  Any thread. */
+/* Returns a stamp of the present time.  Any thread. */
 static inline uint64_t launch_clock_stamp(void)
 {
 	return LIKELY(launch_clock_counts) ? launch_clock_ticks() | LAUNCH_CLOCK_COUNTED
