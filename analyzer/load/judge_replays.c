@@ -37,6 +37,7 @@ struct work {
 struct judged_replay {
 	uint32_t gpu;
 	bool cold, mixed;
+	bool unused;                      /* most of its executions are not */
 	guint executions, reads, refused; /* reads: of other memory, so that the cache is cold */
 	const char *verdict;              /* of those that are refused */
 	double reads_ns;                  /* the time that all reads took */
@@ -277,7 +278,7 @@ static void find_longest(GHashTable *all, const struct judged_replay *judged)
 
 /* Finds which replays are used: the nearest, and those as near.  Where it is not known what is
  * written back, those with a cold cache are used where no others can be. */
-static void judge(GHashTable *all, const struct judged_replay *judged)
+static void judge(GHashTable *all, struct judged_replay *judged)
 {
 	GHashTableIter iter;
 	gpointer key, value;
@@ -289,24 +290,30 @@ static void judge(GHashTable *all, const struct judged_replay *judged)
 	while (g_hash_table_iter_next(&iter, &key, &value)) {
 		const struct work_times *own = own_times(all, key);
 		struct work_times *times = value;
-		const struct judged_replay *replay;
+		struct judged_replay *replay;
 
 		if (!own || own == times)
 			continue;
-		replay = replay_of(judged, key);
+		replay = &judged[((const struct work *)key)->replay];
 		times->unused =
 			own->verdict || own->cold != replay->cold ||
 			fabs(log_ratio(times, own)) > fabs(own->nearest[own->cold]) + NEARER;
+		replay->unused |= times->unused && 2 * times->lengths_ns->len > replay->executions;
 	}
 }
 
-/* Marks an execution of a replay that is not used as a part of its kernel: such replays do not do
+/* Marks what a replay that is not used has executed as a part of its kernel: such replays do not do
  * the same work as each other, either. */
-static void mark_unlike(struct model_origin *origin, const struct work *work,
-	const struct work_times *own, struct judged_replay *replay)
+static void set_apart(struct model_origin *origin, const struct work *work)
 {
 	origin->replayed = MODEL_REPLAYED_UNLIKE;
 	origin->part = work->replay + 1;
+}
+
+static void mark_unlike(struct model_origin *origin, const struct work *work,
+	const struct work_times *own, struct judged_replay *replay)
+{
+	set_apart(origin, work);
 	replay->refused += own->verdict != NULL;
 	replay->verdict = own->verdict ?: replay->verdict;
 }
@@ -333,6 +340,20 @@ static void shorten_read(struct model_execution *read, double read_ns)
 		read->begin_ns = read->end_ns - (uint64_t)read_ns;
 }
 
+/* What an execution writes back during a read is charged to it only where it is used: elsewhere the
+ * read draws another power than reads that write nothing back. */
+static void mark_read(struct model *model, struct model_execution *read, const struct work *work,
+	const struct judged_replay *replay)
+{
+	struct model_origin origin = *model_origin_of(model, read);
+
+	shorten_read(read, replay->read_ns);
+	if (!replay->unused)
+		return;
+	set_apart(&origin, work);
+	read->origin = origins_number(model->origins, &origin);
+}
+
 /* Marks what was judged.  A replay has the verdict of most of its executions. */
 static void mark(struct model *model, GHashTable *all, struct judged_replay *judged)
 {
@@ -348,7 +369,7 @@ static void mark(struct model *model, GHashTable *all, struct judged_replay *jud
 		work = work_of(model, execution);
 		replay = &judged[work.replay];
 		if (replay_is_read(model, &origin)) {
-			shorten_read(execution, replay->read_ns);
+			mark_read(model, execution, &work, replay);
 			continue;
 		}
 		times = g_hash_table_lookup(all, &work);

@@ -256,6 +256,36 @@ static void replays_that_are_unlike_are_classes_of_their_own(void **state)
 	one_gpu_end(&gpu);
 }
 
+/* Whether the reads of a replay with a cold cache are of the class of reads alone. */
+static bool reads_are_alike(double warm_ns, enum model_replayed cold)
+{
+	struct classes *classes;
+	struct one_gpu gpu;
+	bool alike;
+
+	begin(&gpu);
+	replays(&gpu, warm_ns, 10 * US, (READ_US + 4) * US, true);
+	find_replays(&gpu.model);
+	judge_replays(&gpu.model);
+	one_gpu_set_source(&gpu);
+	classes = classes_of(&gpu.model, &gpu.source);
+	assert_int_equal(fate(&gpu, 1), cold);
+	alike = classes_find(classes, last_of(&gpu, 1) - 1) ==
+		classes_find(classes, last_of(&gpu, 2));
+	classes_free(classes);
+	g_array_free(gpu.model.replays, TRUE);
+	one_gpu_end(&gpu);
+	return alike;
+}
+
+/* What is written back during them is charged to the kernel only where the replay is used. */
+static void reads_of_replays_that_are_not_used_tell_nothing_of_others(void **state)
+{
+	(void)state;
+	assert_true(reads_are_alike(8.5 * US, MODEL_REPLAYED_COLD));
+	assert_false(reads_are_alike(9.8 * US, MODEL_REPLAYED_UNLIKE));
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -268,6 +298,7 @@ int main(void)
 		cmocka_unit_test(a_mixed_replay_tells_by_its_mean_time),
 		cmocka_unit_test(what_was_only_tried_puts_no_replay_aside),
 		cmocka_unit_test(replays_that_are_unlike_are_classes_of_their_own),
+		cmocka_unit_test(reads_of_replays_that_are_not_used_tell_nothing_of_others),
 	};
 
 	return cmocka_run_group_tests_name("judge replays", tests, NULL, NULL);
