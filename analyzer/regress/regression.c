@@ -6,6 +6,7 @@
 
 #include "analyzer/numeric/order.h"
 #include "analyzer/numeric/solve.h"
+#include "analyzer/regress/design/reading_spans.h"
 #include "analyzer/regress/design/replayed_change.h"
 #include "analyzer/response/ablation.h"
 
@@ -83,6 +84,10 @@ static void set_terms(struct regression *regression, const struct replayed_chang
 		double change_w2, by_replays = replayed ? replayed[row].part : 0;
 
 		term[NOISE_FLOOR] = 1;
+		term[NOISE_PROGRAM] = replayed && fit->source->replays
+					      ? 1 - reading_spans_part(fit->source->replays,
+							    &design->readings[row])
+					      : 0;
 		term[NOISE_PART] =
 			ablated(ABLATION_NOISE_PART) ? 0 : pow(design->readings[row].power_w, 2);
 		term[NOISE_BUSY] = ablated(ABLATION_NOISE_BUSY)

@@ -1,11 +1,12 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The noise of readings.  The variance of a reading is a sum of seven terms, equation (9) of
- * analyzer/regress/README.md: a constant, the square of the reading, the square of the busy part,
- * the variance that executions of one class cause by differing from each other, which averages out
- * where they are short, and how much power changes within what the reading sees: where it does not,
- * nothing depends on exact times and on the sensor's exact response.  The changes that replays make
- * have factors of their own, one for all of them and one for the coarse ones (replayed_change.h).
+ * The noise of readings.  The variance of a reading is a sum of eight terms, equation (9) of
+ * analyzer/regress/README.md: a constant, another one for readings of the program where others are
+ * of replays, the square of the reading, the square of the busy part, the variance that executions
+ * of one class cause by differing from each other, which averages out where they are short, and how
+ * much power changes within what the reading sees: where it does not, nothing depends on exact
+ * times and on the sensor's exact response.  The changes that replays make have factors of their
+ * own, one for all of them and one for the coarse ones (replayed_change.h).
  * The factors of the terms are estimated from the residuals (Davidian and Carroll, "Variance
  * function estimation", JASA 82, 1987).
  */
@@ -22,10 +23,11 @@ enum {
 	NOISE_CHANGE,
 	NOISE_REPLAYED,
 	NOISE_REPLAYED_COARSE,
+	NOISE_PROGRAM,
 	NOISE_TERMS
 };
 
-/* The terms of one reading's variance: those of the constant and of the busy part without a unit,
+/* The terms of one reading's variance: those of the constants and of the busy part without a unit,
  * all others in W². */
 struct noise_row {
 	double term[NOISE_TERMS];
