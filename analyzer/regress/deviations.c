@@ -2,16 +2,13 @@
 #include "analyzer/regress/deviations.h"
 
 #include <math.h>
-#include <string.h>
 
-#include "analyzer/model/replays.h"
 #include "analyzer/model/state.h"
 #include "analyzer/regress/covariance.h"
 #include "analyzer/response/ablation.h"
 
 #define DEVIATES 0.02  /* standard deviation, as a part of the kernel's power */
 #define NO_CLOCKS 0.04 /* the same where no clocks were sampled */
-#define DRIFTS 0.01    /* the same of the static power in a replay, as it follows the temperature */
 /* The same, as a part of the difference of durations that the clock does not explain.  The kernel
  * waits in some of it, and half is taken (paces.h); 0.3 is the standard deviation of a uniform
  * distribution between none and all.  Where durations differ by OTHER_WORK or more, it is all. */
@@ -196,34 +193,6 @@ static void add(const struct regression *regression, const struct joint_fit *joi
 	g_free(moves);
 }
 
-/* Adds the variance by the static power, which is off by an error in each replay that all its
- * readings share: the smaller a part of the time the kernel runs in, the more it moves its power.
- */
-static void add_drifts(const struct regression *regression, const struct joint_fit *joint,
-	const struct model *model)
-{
-	struct fit *fit = regression->fit;
-	const struct design *design = regression->design;
-	double drift_w = DRIFTS * fit->power_w[fit->powers - 1];
-	GArray *spans = replays_spans(model, fit->source->recording->machine);
-	double *score = g_new(double, joint->n), *moves = g_new(double, joint->n);
-
-	for (guint i = 0; i < spans->len; i++) {
-		const struct model_span *span = &g_array_index(spans, struct model_span, i);
-
-		memset(score, 0, joint->n * sizeof(*score));
-		for (guint row = 0; row < design->rows; row++)
-			if (design->readings[row].time_ns > (double)span->begin_ns &&
-				design->readings[row].time_ns <= (double)span->end_ns)
-				nuisances_add_score(&joint->nuisances, regression, row, 1, score);
-		covariance_times(joint->inverse, joint->n, score, fit->powers, moves);
-		covariance_add(fit->covariance, fit->powers, drift_w * drift_w, moves);
-	}
-	g_array_unref(spans);
-	g_free(score);
-	g_free(moves);
-}
-
 void deviations_add(const struct regression *regression, const struct joint_fit *joint,
 	const struct model *model)
 {
@@ -234,6 +203,5 @@ void deviations_add(const struct regression *regression, const struct joint_fit 
 		return;
 	variance = variances_of(fit, model);
 	add(regression, joint, model, variance);
-	add_drifts(regression, joint, model);
 	g_free(variance);
 }

@@ -2,8 +2,8 @@
 /*
  * The variance that replays hide.  Replayed alone, a kernel draws another power than beside others,
  * and what replays differ by in the mean is all that the readings of a program tell: each kernel
- * deviates from that by a part of its own power, and the static power is another one in each
- * replay. Both bias the powers and do not show in residuals.
+ * deviates from that by a part of its own power, which biases the powers and does not show in
+ * residuals.
  */
 #ifndef PWRTRACE_DEVIATIONS_H
 #define PWRTRACE_DEVIATIONS_H

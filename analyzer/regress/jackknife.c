@@ -67,12 +67,14 @@ static void add_row(struct normal_equations *equations, const struct regression 
 		const struct design_entry *entry =
 			&g_array_index(design->entries, struct design_entry, i);
 
-		if (fit->power_w[entry->column] > 0)
-			line[entry->column] = entry->part;
+		line[entry->column] = entry->part;
 	}
-	line[powers - 1] = fit->power_w[powers - 1] > 0;
+	line[powers - 1] = 1;
 	for (size_t i = 0; i < NUISANCES; i++)
 		line[powers + i] = nuisances->slope[i][row];
+	nuisances_take_offset(nuisances, regression, row, 1, line);
+	for (size_t i = 0; i < powers; i++)
+		line[i] *= fit->power_w[i] > 0;
 	for (size_t i = 0; i < n; i++) {
 		double own = regression->weight[row] * line[i];
 
@@ -96,6 +98,26 @@ static struct normal_equations *equations_of(const struct regression *regression
 			add_row(equations, regression, nuisances, row, line);
 	g_free(line);
 	return equations;
+}
+
+/* What the equations of all rows lack, in which each row is without what its offset explains: that
+ * the prior of the offset tells, too. */
+static void add_offsets(struct normal_equations *all, const struct regression *regression,
+	const struct nuisances *nuisances)
+{
+	const struct fit *fit = regression->fit;
+	const struct offsets *offsets = &regression->offsets;
+
+	for (guint o = 0; o < offsets_count(offsets); o++) {
+		const double *line = nuisances_offset_line(nuisances, regression, o);
+		double weight = offsets->prior / pow(offsets_at(offsets, o)->weight, 2);
+
+		for (size_t i = 0; i < all->n; i++)
+			for (size_t k = i; k < all->n; k++)
+				if ((i >= fit->powers || fit->power_w[i] > 0) &&
+					(k >= fit->powers || fit->power_w[k] > 0))
+					all->matrix[i * all->n + k] += weight * line[i] * line[k];
+	}
 }
 
 /* With many powers, what stretches tell stays that of all when one is left out, as each solution
@@ -150,6 +172,7 @@ struct jackknife jackknife_of(const struct regression *regression, const struct 
 	}
 	for (size_t i = 0; i < n; i++)
 		all->matrix[i * n + i] += joint->prior[i];
+	add_offsets(all, regression, &joint->nuisances);
 	remembered_add(regression->fit->remembered, all->matrix, n, NULL);
 	for (guint stretch = 0; stretch < count; stretch++) {
 		if (leave_out(all, own[stretch], joint->inverse, moves))

@@ -49,6 +49,21 @@ static void add_slopes(struct joint_fit *joint, const struct regression *regress
 	}
 }
 
+/* Eliminates the offsets of replays from these rows and columns, as from those of the powers. */
+static void take_offsets(struct joint_fit *joint, const struct regression *regression)
+{
+	size_t powers = regression->fit->powers;
+
+	for (guint o = 0; o < offsets_count(&regression->offsets); o++) {
+		const double *line = nuisances_offset_line(&joint->nuisances, regression, o);
+		double weight = offsets_at(&regression->offsets, o)->weight;
+
+		for (size_t i = 0; i < joint->n; i++)
+			for (size_t k = MAX(i, powers); k < joint->n; k++)
+				line_of(joint, i)[k] -= line[i] * line[k] / weight;
+	}
+}
+
 /* Inverts the normal matrix of powers and nuisance parameters, with the prior. */
 static bool invert(struct joint_fit *joint, const struct regression *regression)
 {
@@ -56,6 +71,7 @@ static bool invert(struct joint_fit *joint, const struct regression *regression)
 
 	regression_add_normal(regression, joint->inverse, n);
 	add_slopes(joint, regression);
+	take_offsets(joint, regression);
 	for (size_t i = 0; i < powers; i++)
 		joint->prior[i] = regression->prior_weight[i];
 	for (size_t i = powers; i < n; i++) {
@@ -74,6 +90,7 @@ static bool make(struct joint_fit *joint, const struct regression *regression)
 	joint->prior = g_new0(double, joint->n);
 	nuisances_make(&joint->nuisances, regression->fit, regression->design->readings,
 		regression->design->rows);
+	nuisances_set_offset_lines(&joint->nuisances, regression);
 	return invert(joint, regression);
 }
 
@@ -153,6 +170,7 @@ static void move_powers(const struct joint_fit *joint, struct regression *regres
 		for (size_t k = 0; k < NUISANCES; k++)
 			regression->residual_w[row] -= joint->nuisances.slope[k][row] * step->by[k];
 	}
+	offsets_find(&regression->offsets, regression->weight, regression->residual_w);
 	g_free(by_w);
 }
 

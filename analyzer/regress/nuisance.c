@@ -123,6 +123,7 @@ void nuisances_make(struct nuisances *nuisances, const struct fit *fit,
 		period_ns / BINS_PER_PERIOD, &plan);
 	struct activity_view view;
 
+	nuisances->offset_lines = NULL;
 	activity_view_begin(&view, activity);
 	for (int i = 0; i < NUISANCES; i++) {
 		struct response_shape shapes[2];
@@ -138,6 +139,40 @@ void nuisances_make(struct nuisances *nuisances, const struct fit *fit,
 	activity_view_end(&view);
 	activity_free(activity);
 	g_free(other);
+}
+
+void nuisances_set_offset_lines(struct nuisances *nuisances, const struct regression *regression)
+{
+	const struct offsets *offsets = &regression->offsets;
+	size_t powers = regression->fit->powers, n = powers + NUISANCES;
+
+	if (!offsets_count(offsets))
+		return;
+	nuisances->offset_lines = g_new(double, offsets_count(offsets) * n);
+	for (guint o = 0; o < offsets_count(offsets); o++) {
+		const struct offset *offset = offsets_at(offsets, o);
+		double *line = nuisances->offset_lines + o * n;
+
+		memcpy(line, offset->sum, powers * sizeof(*line));
+		for (size_t i = 0; i < NUISANCES; i++)
+			line[powers + i] = offsets_sum(
+				offsets, offset, regression->weight, nuisances->slope[i]);
+	}
+}
+
+void nuisances_take_offset(const struct nuisances *nuisances, const struct regression *regression,
+	guint row, double factor, double *line)
+{
+	const struct offsets *offsets = &regression->offsets;
+	const double *of_offset;
+	double part;
+
+	if (!nuisances->offset_lines || !offsets->of_row[row])
+		return;
+	of_offset = nuisances_offset_line(nuisances, regression, offsets->of_row[row] - 1);
+	part = factor * offsets->share[row] / offsets_at(offsets, offsets->of_row[row] - 1)->weight;
+	for (size_t i = 0; i < regression->fit->powers + NUISANCES; i++)
+		line[i] -= part * of_offset[i];
 }
 
 void nuisances_add_score(const struct nuisances *nuisances, const struct regression *regression,
@@ -156,6 +191,7 @@ void nuisances_add_score(const struct nuisances *nuisances, const struct regress
 	score[powers - 1] += error;
 	for (size_t i = 0; i < NUISANCES; i++)
 		score[powers + i] += error * nuisances->slope[i][row];
+	nuisances_take_offset(nuisances, regression, row, error, score);
 }
 
 double nuisances_sigma(const struct fit *fit)
@@ -167,4 +203,5 @@ void nuisances_clear(struct nuisances *nuisances)
 {
 	for (int i = 0; i < NUISANCES; i++)
 		g_clear_pointer(&nuisances->slope[i], g_free);
+	g_clear_pointer(&nuisances->offset_lines, g_free);
 }

@@ -16,12 +16,32 @@ enum {
 
 struct nuisances {
 	double *slope[NUISANCES]; /* by row: W for a unit */
+	/* What the normal matrix would have between each offset of replays, and the powers and then
+	 * the nuisance parameters, had the offsets not been eliminated: a line for each offset.
+	 * NULL where there are none. */
+	double *offset_lines;
 };
 
-/* Computes the slopes for readings, with the powers of the fit.  nuisances_clear frees them. */
+/* Computes the slopes for readings, with the powers of the fit; there are no lines of offsets.
+ * nuisances_clear frees all. */
 void nuisances_make(struct nuisances *nuisances, const struct fit *fit,
 	const struct power_reading *readings, guint rows);
 void nuisances_clear(struct nuisances *nuisances);
+
+/* Sets the lines of the offsets, with the weights of the regression. */
+void nuisances_set_offset_lines(struct nuisances *nuisances, const struct regression *regression);
+
+/* The line of an offset. */
+static inline const double *nuisances_offset_line(
+	const struct nuisances *nuisances, const struct regression *regression, guint offset)
+{
+	return nuisances->offset_lines + offset * (regression->fit->powers + NUISANCES);
+}
+
+/* Subtracts from line (by power, then by nuisance parameter), which is factor times the derivatives
+ * of a row, what the row's offset explains of them. */
+void nuisances_take_offset(const struct nuisances *nuisances, const struct regression *regression,
+	guint row, double factor, double *line);
 
 /* Adds to score (by power, then by nuisance parameter) that of a row whose residual is error_w: its
  * weighted residual times its derivatives. */

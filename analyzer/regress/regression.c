@@ -154,6 +154,7 @@ static void set_weights(struct regression *regression)
 			regression->weight[row] *= regression->fit->trust[row];
 		normal_add_row(regression->folds[fold], design, row, regression->weight[row]);
 	}
+	offsets_eliminate(&regression->offsets, design, regression->weight, regression->folds);
 }
 
 void regression_begin(struct regression *regression, struct fit *fit, const struct model *model,
@@ -174,6 +175,8 @@ void regression_begin(struct regression *regression, struct fit *fit, const stru
 		mean_w += regression->design->readings[row].power_w / readings->len;
 	regression->noise = noise_assumed(mean_w);
 	set_prior(regression);
+	offsets_begin(&regression->offsets, fit, regression->design, &regression->blocks,
+		regression->prior.low_w);
 	set_weights(regression);
 }
 
@@ -181,6 +184,7 @@ void regression_end(struct regression *regression)
 {
 	for (int fold = 0; fold < BLOCKS_FOLDS; fold++)
 		normal_free(regression->folds[fold]);
+	offsets_end(&regression->offsets);
 	if (regression->design)
 		design_free(regression->design);
 	g_free(regression->weight);
@@ -288,8 +292,10 @@ static bool solve(struct regression *regression)
 		regression, REGRESSION_ALL, regression->prior_weight, fit->power_w);
 
 	for (guint row = 0; row < design->rows; row++)
-		regression->residual_w[row] =
-			design->readings[row].power_w - normal_predict(design, row, fit->power_w);
+		regression->residual_w[row] = design->readings[row].power_w -
+					      normal_predict(design, row, fit->power_w) -
+					      offsets_w(&regression->offsets, row);
+	offsets_find(&regression->offsets, regression->weight, regression->residual_w);
 	return solved;
 }
 
@@ -308,8 +314,8 @@ static double effective_parameters(
 
 double regression_freedom(const struct regression *regression)
 {
-	double rows = regression->design->rows, powers = (double)regression->fit->powers;
-	double *inverse;
+	double rows = regression->design->rows - offsets_effective(&regression->offsets);
+	double powers = (double)regression->fit->powers, *inverse;
 
 	if (powers < POWERS_FEW * rows || ablated(ABLATION_FREEDOM))
 		return MAX(rows - powers, FREEDOM_LEAST * rows);

@@ -7,6 +7,7 @@
 #include "analyzer/regress/design/noise.h"
 #include "analyzer/regress/fit.h"
 #include "analyzer/regress/normal.h"
+#include "analyzer/regress/offsets.h"
 #include "analyzer/response/prior.h"
 
 /* With more columns than this, nothing is repeated: a solution takes seconds. */
@@ -27,6 +28,7 @@ struct regression {
 	struct blocks blocks;
 	struct normal_equations *folds[BLOCKS_FOLDS]; /* weighted, of the rows of each fold alone */
 	double *weight, *residual_w;                  /* by row; the weight in W^-2, equation (9) */
+	struct offsets offsets;                       /* eliminated from the folds */
 	struct noise noise;
 	struct noise_row *terms; /* by row: of its variance */
 	struct power_prior prior;

@@ -60,11 +60,29 @@ static struct covariance_sums *what_classes_draw(const struct fit *fit, size_t n
 	return sums;
 }
 
+/* What the prior of the offsets of replays makes of it. */
+static double offsets_variance(const struct covariance_job *job, const double *line)
+{
+	const struct offsets *offsets = &job->regression->offsets;
+	double sum = 0;
+
+	for (guint o = 0; o < offsets_count(offsets); o++) {
+		const double *of_offset =
+			nuisances_offset_line(&job->joint->nuisances, job->regression, o);
+		double moved = 0;
+
+		for (size_t k = 0; k < job->n; k++)
+			moved += line[k] * of_offset[k];
+		sum += offsets->prior * pow(moved / offsets_at(offsets, o)->weight, 2);
+	}
+	return sum;
+}
+
 /* The prior's part of the variance of a quantity, as in (13). */
 static double prior_variance(const struct covariance_job *job, size_t i)
 {
 	const double *line = job->sensitivity + i * job->n;
-	double sum = 0;
+	double sum = offsets_variance(job, line);
 
 	for (size_t k = 0; k < job->n && !ablated(ABLATION_JACKKNIFE_PRIOR); k++)
 		sum += line[k] * line[k] * job->joint->prior[k];

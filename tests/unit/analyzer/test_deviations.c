@@ -84,11 +84,10 @@ static double variance_w2(enum model_replayed replayed, struct times times)
 }
 
 /* What is added where a replay deviates by so many watts, and readings tell of the kernel a part of
- * what it draws: 1 % of the static power, half a watt, is in each of the replay's readings, of
- * which that part of the kernel is told. */
+ * what it draws. */
 static double expected_w2(double squares_w2, double part)
 {
-	return pow(part, 4) * squares_w2 + pow(part * 0.01 * STATIC_W, 2);
+	return pow(part, 4) * squares_w2;
 }
 
 static const struct times same = {1, 1, .clocked = true};

@@ -1,0 +1,73 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * The offsets of replays.  The static power follows the temperature, and is another one in each
+ * replay: off by an error that all readings of the replay share, with a normal prior about 0.
+ * These offsets are eliminated from the normal equations (Schur complement), so that they take no
+ * columns, and the residuals are those with the offsets that belong to the powers: section 5 of
+ * analyzer/regress/README.md.
+ */
+#ifndef PWRTRACE_OFFSETS_H
+#define PWRTRACE_OFFSETS_H
+
+#include "analyzer/regress/design/blocks.h"
+#include "analyzer/regress/fit.h"
+#include "analyzer/regress/normal.h"
+
+/* The offset of the readings of a replay in one block. */
+struct offset {
+	guint first, end; /* rows; those in between without a share see nothing of it */
+	guint fold;       /* that of the block */
+	double *sum;      /* by power: the sum over rows of weight, share and part */
+	double right;     /* the same of the readings, in W^-1 */
+	double weight;    /* the same of the shares, and the prior's weight, in W^-2 */
+	double found_w;   /* its estimate */
+};
+
+struct offsets {
+	GArray *list;  /* struct offset, in the order of rows; NULL: there are none */
+	double *share; /* by row: the part of the reading that lies in its replay */
+	guint *of_row; /* by row: index in list + 1; 0: none */
+	double prior;  /* weight, in W^-2 */
+};
+
+/* Finds the replays that readings saw.  low_w: about the static power. */
+void offsets_begin(struct offsets *offsets, const struct fit *fit, const struct design *design,
+	const struct blocks *blocks, double low_w);
+void offsets_end(struct offsets *offsets);
+
+/* Eliminates them from the normal equations of the folds, to which all rows were added with these
+ * weights. */
+void offsets_eliminate(struct offsets *offsets, const struct design *design, const double *weight,
+	struct normal_equations *const *folds);
+
+/* Estimates them from residuals from which the estimates so far are subtracted, and subtracts the
+ * new ones instead. */
+void offsets_find(struct offsets *offsets, const double *weight, double *residual_w);
+
+/* The sum over the rows of an offset of weight, share and value. */
+double offsets_sum(const struct offsets *offsets, const struct offset *offset, const double *weight,
+	const double *value);
+
+/* How many degrees of freedom they take: those that the readings tell, and not the prior. */
+double offsets_effective(const struct offsets *offsets);
+
+static inline guint offsets_count(const struct offsets *offsets)
+{
+	return offsets->list ? offsets->list->len : 0;
+}
+
+static inline const struct offset *offsets_at(const struct offsets *offsets, guint i)
+{
+	return &g_array_index(offsets->list, struct offset, i);
+}
+
+/* What the present estimate adds to a reading. */
+static inline double offsets_w(const struct offsets *offsets, guint row)
+{
+	return offsets->list && offsets->of_row[row]
+		       ? offsets->share[row] *
+				 offsets_at(offsets, offsets->of_row[row] - 1)->found_w
+		       : 0;
+}
+
+#endif
