@@ -6,7 +6,7 @@
 #include "analyzer/model/model.h"
 #include "analyzer/response/ablation.h"
 
-#define OFF 0.01         /* standard deviation, as a part of the static power */
+#define OFF 0.01         /* standard deviation, as a part of the static power (README.md, (11a)) */
 #define SHARE_LEAST 0.05 /* of a reading, so that it counts as one of the replay */
 
 /* Of the replays (struct model_span), the one in which most of a reading lies. */
@@ -29,7 +29,7 @@ static struct replay_seen seen_by(const struct power_reading *reading,
 		const struct model_span *span = &g_array_index(replays, struct model_span, i);
 		double share;
 
-		if ((double)span->begin_ns > reading->time_ns)
+		if ((double)span->begin_ns > reading->time_ns - response->begin_ns)
 			break;
 		share = design_part(
 			response, reading, (double)span->begin_ns, (double)span->end_ns);

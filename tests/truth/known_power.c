@@ -34,13 +34,13 @@ static struct edge *edges_of(const struct truth *truth)
 	return edges;
 }
 
-/* Whether a replay is under way at a time. */
-static bool is_replaying(const struct truth *truth, double time_ns)
+/* The replay that is under way at a time, or NULL. */
+static const struct truth_replay *replay_at(const struct truth *truth, double time_ns)
 {
 	for (size_t i = 0; i < truth->replay_count; i++)
 		if (truth->replays[i].begin_ns <= time_ns && time_ns < truth->replays[i].end_ns)
-			return true;
-	return false;
+			return &truth->replays[i];
+	return NULL;
 }
 
 /* Shares static power equally among what runs up to a time; when nothing runs, it is idle energy.
@@ -50,21 +50,21 @@ static void charge(struct truth *truth, const uint32_t *running, unsigned count,
 {
 	size_t edge = truth->edge_count - 1;
 	double from_ns = truth->edge_ns[edge], seconds = (until_ns - from_ns) / NS_PER_S;
-	double all_w = static_w;
-	bool replaying = is_replaying(truth, from_ns);
+	const struct truth_replay *replay = replay_at(truth, from_ns);
+	double all_w = static_w + (replay ? replay->off_w : 0);
 
 	for (unsigned i = 0; i < count; i++) {
 		const struct truth_execution *execution = &truth->executions[running[i]];
 		struct truth_class *class = &truth->classes[execution->class_index];
 
 		all_w += execution->dynamic_w;
-		if (replaying)
+		if (replay)
 			continue;
 		class->static_j += static_w * seconds / count;
 		class->dynamic_j += execution->dynamic_w * seconds;
 	}
 	truth->total_j += all_w * seconds;
-	if (replaying)
+	if (replay)
 		truth->replay_j += all_w * seconds;
 	else if (!count)
 		truth->idle_j += all_w * seconds;

@@ -248,6 +248,18 @@ static void run_stream(struct truth *truth, unsigned stream)
 	}
 }
 
+/* A batch of repetitions.  Returns when it has ended. */
+static double repeat(struct truth *truth, unsigned class_index, double begin_ns)
+{
+	double part = truth->options.replay_part, now_ns = begin_ns;
+
+	if (!(part > 0))
+		return dwell(truth, class_index, 0, begin_ns, begin_ns + BATCH_NS);
+	while (now_ns < begin_ns + BATCH_NS)
+		now_ns += (launch(truth, class_index, 0, now_ns) - now_ns) / part;
+	return now_ns;
+}
+
 /* Replays each kernel alone, as record --replay does, after all that ran. */
 static void make_replays(struct truth *truth)
 {
@@ -261,24 +273,23 @@ static void make_replays(struct truth *truth)
 		struct truth_replay *replay = &truth->replays[truth->replay_count++];
 		double length_ns = truth->options.replay_s * NS_PER_S;
 		size_t first = truth->execution_count;
-		double draws = 1 - truth->options.replay_less, drift_w = 0;
+		double draws = 1 - truth->options.replay_less;
 
 		now_ns += BEFORE_REPLAY_NS;
 		*replay = (struct truth_replay){.begin_ns = now_ns, .class_index = i};
 		while (now_ns - replay->begin_ns < length_ns) {
 			bool pauses = now_ns - replay->begin_ns > length_ns / 2;
 
-			now_ns = dwell(truth, i, 0, now_ns, now_ns + BATCH_NS);
+			now_ns = repeat(truth, i, now_ns);
 			now_ns += pauses ? BATCH_NS : 0;
 		}
 		if (truth->options.replay_differs > 0)
 			draws += truth->options.replay_differs * truth_normal(truth);
-		if (truth->options.replay_drift_w > 0)
-			drift_w = truth->options.replay_drift_w * truth_normal(truth);
+		if (truth->options.replay_off_w > 0)
+			replay->off_w = truth->options.replay_off_w * truth_normal(truth);
 		for (size_t k = first; k < truth->execution_count; k++) {
 			truth->executions[k].replayed = true;
 			truth->executions[k].dynamic_w *= draws;
-			truth->executions[k].dynamic_w += drift_w;
 		}
 		replay->executions = truth->execution_count - first;
 		replay->end_ns = truth->executions[truth->execution_count - 1].end_ns;

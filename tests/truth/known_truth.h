@@ -40,6 +40,7 @@ struct truth_replay {
 	double begin_ns, end_ns;
 	uint32_t class_index;
 	uint64_t executions;
+	double off_w; /* what the device draws more then, whatever runs */
 };
 
 /* How the program runs its classes. */
@@ -81,7 +82,8 @@ struct truth_options {
 	double replay_s; /* how long each kernel is replayed after the program's work; 0: not */
 	double replay_less;    /* part by which kernels draw less then */
 	double replay_differs; /* standard deviation of that part from kernel to kernel */
-	double replay_drift_w; /* the same of power that is added to that of each kernel */
+	double replay_off_w;   /* the same of the static power from replay to replay */
+	double replay_part;    /* part of a replay's time in which its kernel runs; 0: all of it */
 	unsigned classes, copies;
 };
 
