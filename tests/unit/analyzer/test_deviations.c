@@ -37,7 +37,7 @@ static double variance_w2(enum model_replayed replayed, struct times times)
 	double weight[ROWS], flat[ROWS] = {0}, inverse[QUANTITIES * QUANTITIES] = {0};
 	double power_w[POWERS] = {KERNEL_W, STATIC_W}, covariance[POWERS * POWERS] = {0};
 	struct joint_fit joint = {
-		.n = QUANTITIES, .nuisances = {{flat, flat, flat}}, .inverse = inverse};
+		.n = QUANTITIES, .nuisances = {.slope = {flat, flat, flat}}, .inverse = inverse};
 	struct fit fit = {.powers = POWERS, .power_w = power_w, .covariance = covariance};
 	struct regression regression = {.fit = &fit, .weight = weight};
 	const struct model_replay replay = {.span = {ROWS / 2 * MS, ROWS * MS}};

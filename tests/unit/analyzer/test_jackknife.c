@@ -42,7 +42,7 @@ static void begin(struct bench *bench)
 		.weight = bench->weight,
 		.residual_w = bench->residual_w};
 	bench->joint = (struct joint_fit){.n = QUANTITIES,
-		.nuisances = {{bench->flat, bench->flat, bench->flat}},
+		.nuisances = {.slope = {bench->flat, bench->flat, bench->flat}},
 		.prior = bench->prior};
 	for (guint row = 0; row < ROWS; row++) {
 		bench->readings[row].time_ns = row * SECOND_NS;

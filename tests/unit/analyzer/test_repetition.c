@@ -51,7 +51,8 @@ static void begin(struct bench *bench, double length_ns)
 	static const double power_w[POWERS] = {100, 200, 50};
 
 	*bench = (struct bench){
-		.joint = {.n = QUANTITIES, .nuisances = {{bench->flat, bench->flat, bench->flat}}},
+		.joint = {.n = QUANTITIES,
+			.nuisances = {.slope = {bench->flat, bench->flat, bench->flat}}},
 		.classes = {.columns = {.count = STATIC},
 			.list = g_array_new(FALSE, FALSE, sizeof(struct kernel_class))},
 		.design = {.rows = ROWS, .own = STATIC, .columns = STATIC}};
