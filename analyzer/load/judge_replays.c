@@ -37,7 +37,7 @@ struct work {
 struct judged_replay {
 	uint32_t gpu;
 	bool cold, mixed;
-	bool unused;                      /* most of its executions are not */
+	bool unused;                      /* most of its executions are not used */
 	guint executions, reads, refused; /* reads: of other memory, so that the cache is cold */
 	const char *verdict;              /* of those that are refused */
 	double reads_ns;                  /* the time that all reads took */
@@ -288,13 +288,14 @@ static void judge(GHashTable *all, struct judged_replay *judged)
 	find_nearest(all, judged);
 	g_hash_table_iter_init(&iter, all);
 	while (g_hash_table_iter_next(&iter, &key, &value)) {
-		const struct work_times *own = own_times(all, key);
+		const struct work *work = key;
+		const struct work_times *own = own_times(all, work);
 		struct work_times *times = value;
 		struct judged_replay *replay;
 
 		if (!own || own == times)
 			continue;
-		replay = &judged[((const struct work *)key)->replay];
+		replay = &judged[work->replay];
 		times->unused =
 			own->verdict || own->cold != replay->cold ||
 			fabs(log_ratio(times, own)) > fabs(own->nearest[own->cold]) + NEARER;
@@ -302,7 +303,7 @@ static void judge(GHashTable *all, struct judged_replay *judged)
 	}
 }
 
-/* Marks what a replay that is not used has executed as a part of its kernel: such replays do not do
+/* Gives what was executed in a replay that is not used a class of its own: such replays do not do
  * the same work as each other, either. */
 static void set_apart(struct model_origin *origin, const struct work *work)
 {

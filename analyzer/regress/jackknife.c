@@ -53,8 +53,14 @@ guint *jackknife_stretches(const struct regression *regression, guint *count)
 	return stretch_of;
 }
 
-/* Adds a row to the equations of powers and nuisance parameters; right is the score.  A power that
- * is held at 0 does not move: what readings say below 0 is balanced by the bound, not by others. */
+/* Whether a parameter is a power that is held at 0.  It does not move: what readings say below 0 is
+ * balanced by the bound, not by others. */
+static bool is_held(const struct fit *fit, size_t i)
+{
+	return i < fit->powers && !(fit->power_w[i] > 0);
+}
+
+/* Adds a row to the equations of powers and nuisance parameters; right is the score. */
 static void add_row(struct normal_equations *equations, const struct regression *regression,
 	const struct nuisances *nuisances, guint row, double *line)
 {
@@ -73,8 +79,8 @@ static void add_row(struct normal_equations *equations, const struct regression 
 	for (size_t i = 0; i < NUISANCES; i++)
 		line[powers + i] = nuisances->slope[i][row];
 	nuisances_take_offset(nuisances, regression, row, 1, line);
-	for (size_t i = 0; i < powers; i++)
-		line[i] *= fit->power_w[i] > 0;
+	for (size_t i = 0; i < n; i++)
+		line[i] *= !is_held(fit, i);
 	for (size_t i = 0; i < n; i++) {
 		double own = regression->weight[row] * line[i];
 
@@ -100,8 +106,8 @@ static struct normal_equations *equations_of(const struct regression *regression
 	return equations;
 }
 
-/* What the equations of all rows lack, in which each row is without what its offset explains: that
- * the prior of the offset tells, too. */
+/* Each row is added without what its offset explains of it.  What the sum of all rows lacks of the
+ * normal matrix is what the prior of the offsets tells. */
 static void add_offsets(struct normal_equations *all, const struct regression *regression,
 	const struct nuisances *nuisances)
 {
@@ -114,8 +120,7 @@ static void add_offsets(struct normal_equations *all, const struct regression *r
 
 		for (size_t i = 0; i < all->n; i++)
 			for (size_t k = i; k < all->n; k++)
-				if ((i >= fit->powers || fit->power_w[i] > 0) &&
-					(k >= fit->powers || fit->power_w[k] > 0))
+				if (!is_held(fit, i) && !is_held(fit, k))
 					all->matrix[i * all->n + k] += weight * line[i] * line[k];
 	}
 }

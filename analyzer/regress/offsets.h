@@ -17,9 +17,9 @@
 struct offset {
 	guint first, end; /* rows; those in between without a share see nothing of it */
 	guint fold;       /* that of the block */
-	double *sum;      /* by power: the sum over rows of weight, share and part */
-	double right;     /* the same of the readings, in W^-1 */
-	double weight;    /* the same of the shares, and the prior's weight, in W^-2 */
+	double *sum;      /* by power: Σ weight · share · part of its column, over the rows */
+	double right;     /* Σ weight · share · reading, in W^-1 */
+	double weight;    /* Σ weight · share², and the prior's weight, in W^-2 */
 	double found_w;   /* its estimate */
 };
 
@@ -30,7 +30,8 @@ struct offsets {
 	double prior;  /* weight, in W^-2 */
 };
 
-/* Finds the replays that readings saw.  low_w: about the static power. */
+/* Finds the replays that readings saw.  low_w: the static power as far as it is known before the
+ * powers are, as in the prior.  offsets_end frees them. */
 void offsets_begin(struct offsets *offsets, const struct fit *fit, const struct design *design,
 	const struct blocks *blocks, double low_w);
 void offsets_end(struct offsets *offsets);
@@ -44,7 +45,7 @@ void offsets_eliminate(struct offsets *offsets, const struct design *design, con
  * new ones instead. */
 void offsets_find(struct offsets *offsets, const double *weight, double *residual_w);
 
-/* The sum over the rows of an offset of weight, share and value. */
+/* Σ weight · share · value over the rows of an offset. */
 double offsets_sum(const struct offsets *offsets, const struct offset *offset, const double *weight,
 	const double *value);
 

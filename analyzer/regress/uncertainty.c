@@ -60,7 +60,8 @@ static struct covariance_sums *what_classes_draw(const struct fit *fit, size_t n
 	return sums;
 }
 
-/* What the prior of the offsets of replays makes of it. */
+/* The part of the variance of a quantity, whose sensitivity is line, by the prior of the offsets of
+ * replays: C b in (11a). */
 static double offsets_variance(const struct covariance_job *job, const double *line)
 {
 	const struct offsets *offsets = &job->regression->offsets;

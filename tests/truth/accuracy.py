@@ -51,7 +51,8 @@ LONGER_BAR = 25  # percent by which a predicted width may be off
 REPLAYED = f"scenario=replay {HOPPER_20} longest_us=300 seconds=30 differs=0.021 run=1"
 
 # All kernels are replayed, and draw a little less then: all by the same part, or each by another one, as intervals
-# allow for.  So does the device in each replay, which matters most where a kernel runs for a small part of it.
+# allow for.  The static power is another one in each replay, by twice as much as intervals allow for; and by as much
+# where a kernel runs for a small part of its replay, so that it matters most.
 ALIKE = "copies=0 replay_s=0.5 replay_less=0.04"
 REPLAYS = f"{ALIKE} replay_differs=0.02 replay_off_w=2"
 SHORT_REPLAYS = f"{ALIKE} replay_differs=0.02 replay_off_w=1.1 replay_part=0.1"
