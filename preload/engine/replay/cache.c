@@ -62,22 +62,14 @@ bool cache_displace(struct replay *replay)
 	return read_memory(replay);
 }
 
-/* The devices on which reads alone have been a part of a replay, a bit each.  One part is enough,
- * as they take the same time and energy whatever kernel is replayed. */
-static uint64_t reads_known;
-
-static uint64_t bit_of(const struct replay *replay)
-{
-	return UINT64_C(1) << replay->device % 64;
-}
-
-/* Whether the budget has room for so many further replays of the same launch. */
+/* Whether the budget has room for so many further replays of the same launch, and for reads alone.
+ */
 static bool can_go_on(const struct replay *replay, unsigned replays)
 {
 	uint64_t restore_ns = budget_copy_ns(snapshot_target(replay), replay->snapshot.bytes);
-	uint64_t reads_ns = reads_known & bit_of(replay) ? 0 : class_length_ns();
 
-	return budget_left_ns() > clock_now_ns() - replay->begin_ns + reads_ns + restore_ns +
+	return budget_left_ns() > clock_now_ns() - replay->begin_ns + class_length_ns() +
+					  restore_ns +
 					  replays * class_without_copies_ns(replay->usual_ns);
 }
 
@@ -102,28 +94,36 @@ static void begin_part(struct replay *replay)
 	replay->begin_ns = now_ns;
 	replay->until_ns = now_ns + class_length_ns();
 	replay->count = replay->tried = 0;
+	replay->cache.cold_ns = 0;
+	replay->slow_batches = 0;
 }
 
-/* Reads alone for a part of the replay, if that was not done before.  Returns whether the reads
- * succeeded. */
+/* Half of the reads alone, as a part of their own.  Returns whether they succeeded.  Repetitions
+ * and reads take turns in what the sensor sees, and the power of reads is subtracted from that: the
+ * error of the difference is least where the reads alone are the same part of the repetitions' time
+ * as the reads among these. */
 static bool read_alone(struct replay *replay)
 {
-	if (reads_known & bit_of(replay))
-		return true;
-	reads_known |= bit_of(replay);
+	double part = 0;
+
 	begin_part(replay);
-	while (clock_now_ns() < replay->until_ns)
-		if (displacing_ns(replay) == UINT64_MAX)
+	do {
+		uint64_t alone_ns = displacing_ns(replay);
+		double reads_ns = replay->cache.share * (double)alone_ns;
+
+		if (alone_ns == UINT64_MAX)
 			return false;
+		part = reads_ns / (reads_ns + (double)replay->cache.warm_ns);
+	} while ((double)(clock_now_ns() - replay->begin_ns) < part * class_length_ns() / 2);
 	return true;
 }
 
-/* Begins repetitions with a cold cache, as a part of their own, as they are unlike those so far. */
-static bool go_cold(struct replay *replay)
+/* Tries repetitions with a cold cache, as a part of their own, as they are unlike those so far. */
+static bool try_cold(struct replay *replay)
 {
 	if (!can_go_on(replay, 1) || !take_memory(replay))
 		return false;
-	replay->cache.state = read_alone(replay) ? CACHE_TRIED : CACHE_UNREAD;
+	replay->cache.state = read_memory(replay) ? CACHE_TRIED : CACHE_UNREAD;
 	replay->cache.share = 1;
 	begin_part(replay);
 	classes_begin_cold(replay);
@@ -132,7 +132,7 @@ static bool go_cold(struct replay *replay)
 
 /* After repetitions with a warm cache: goes on with a cold one, unless the program's launches take
  * as long, or how long will be known later (sizes.h). */
-static bool try_it_cold(struct replay *replay)
+static bool go_cold(struct replay *replay)
 {
 	struct replay_times times;
 
@@ -140,7 +140,7 @@ static bool try_it_cold(struct replay *replay)
 	times = classes_times(replay);
 	if (bursts_launches() || (times.own_ns ? !sizes_are_longer(&times) : times.warm_ns > 0))
 		return false;
-	if (go_cold(replay))
+	if (try_cold(replay))
 		return true;
 	classes_settle(replay);
 	return false;
@@ -162,7 +162,7 @@ static bool judge_warm(struct replay *replay)
 	if (in_time && !can_be_cut_short(replay))
 		return true;
 	cache->cut_short = in_time;
-	if (try_it_cold(replay))
+	if (go_cold(replay))
 		return true;
 	cache->state = CACHE_LEFT_WARM;
 	return in_time;
@@ -188,16 +188,18 @@ static bool matters_by_host(struct replay *replay, uint64_t batch_ns)
 		       PWRTRACE_REPLAY_UNLIKE * (double)replay->cache.warm_ns;
 }
 
-/* Where the program's launches find some of their data in the cache, goes on with cold repetitions
- * among warm ones, as many as make the mean time that of the program's, as a part of their own. */
-static void mix_with_warm(struct replay *replay, const struct replay_times *times)
+/* Goes on with repetitions with a cold cache, as a part of their own, between two of reads alone.
+ * Where the program's launches find some of their data in the cache, they are cold ones among warm
+ * ones, as many as make the mean time that of the program's. */
+static void go_on_cold(struct replay *replay, const struct replay_times *times)
 {
-	double share = sizes_cold_share(times);
+	struct replay_cache *cache = &replay->cache;
 
-	if (share == 1 || !can_go_on(replay, 1))
+	if (!can_go_on(replay, 1))
 		return;
+	cache->share = sizes_cold_share(times);
+	cache->state = read_alone(replay) ? CACHE_COLD_BETWEEN : CACHE_UNREAD;
 	begin_part(replay);
-	replay->cache.share = share;
 }
 
 /* After a batch with a cold cache.  The host's spans charge the kernel with what it has left to be
@@ -215,17 +217,23 @@ static bool judge_cold(struct replay *replay, uint64_t batch_ns)
 					    : matters_by_host(replay, batch_ns));
 	if (!matters)
 		return go_warm(replay);
-	mix_with_warm(replay, &times);
+	go_on_cold(replay, &times);
 	return true;
+}
+
+/* The host may have been busy during others. */
+static void note_time(uint64_t *least_ns, uint64_t batch_ns)
+{
+	if (!*least_ns || batch_ns < *least_ns)
+		*least_ns = batch_ns;
 }
 
 bool cache_go_on(struct replay *replay, uint64_t batch_ns)
 {
+	note_time(cache_stays_warm(replay) ? &replay->cache.warm_ns : &replay->cache.cold_ns,
+		batch_ns);
 	switch (replay->cache.state) {
 	case CACHE_WARM:
-		/* The host may have been busy. */
-		if (!replay->cache.warm_ns || batch_ns < replay->cache.warm_ns)
-			replay->cache.warm_ns = batch_ns;
 		return judge_warm(replay);
 	case CACHE_TRIED:
 		return judge_cold(replay, batch_ns);
@@ -233,7 +241,12 @@ bool cache_go_on(struct replay *replay, uint64_t batch_ns)
 		return true;
 	case CACHE_LEFT_WARM:
 	case CACHE_COLD:
+	case CACHE_COLD_BETWEEN:
 		break;
 	}
-	return clock_now_ns() < replay->until_ns;
+	if (clock_now_ns() < replay->until_ns)
+		return true;
+	if (replay->cache.state == CACHE_COLD_BETWEEN)
+		read_alone(replay);
+	return false;
 }

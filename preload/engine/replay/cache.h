@@ -9,8 +9,9 @@
  * to matter, repetitions with a warm one go on for as long.  Where the program's launches take
  * less time than those repetitions, they find some of their data in the cache: then as many
  * repetitions find a cold one as make the mean time that of the program's launches.  The report
- * goes by the replay that is most like the program's, and by one of reads alone, which is made
- * once.
+ * goes by the replay that is most like the program's, and by the reads alone that come before and
+ * after it: the static power, which follows the temperature, is then the same in both, and the
+ * reads among the repetitions are no less well known than in the mean of all replays.
  *
  * Used by the thread that replays.
  */
@@ -40,6 +41,12 @@ bool cache_displace(struct replay *replay);
 static inline bool cache_stays_warm(const struct replay *replay)
 {
 	return replay->cache.state == CACHE_WARM || replay->cache.state == CACHE_LEFT_WARM;
+}
+
+/* What a batch of such repetitions as are made now took at least. */
+static inline uint64_t cache_fastest_ns(const struct replay *replay)
+{
+	return cache_stays_warm(replay) ? replay->cache.warm_ns : replay->cache.cold_ns;
 }
 
 /* Frees what was allocated for it. */

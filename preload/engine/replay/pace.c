@@ -7,16 +7,18 @@
 #include "preload/engine/replay/class.h"
 
 #define PAUSE_MAX_NS (4 * REPLAY_BATCH_NS) /* longer kernels meet the limit in the program, too */
-/* A batch is slow that takes 3 % longer than the fastest one; a clock that falls makes more of
- * that.  Of one or two the host may be the reason. */
-#define SLOW 1.03
+/* A batch is slow that takes 2 % longer than the fastest one; a clock that falls makes more of
+ * that, but not of the reads among repetitions.  Of one or two the host may be the reason. */
+#define SLOW 1.02
 #define SLOW_BATCHES 3
+/* Batches of shorter kernels vary by more, as these wait for the host; nor do they draw as much. */
+#define LONG_NS 10000
 
 /* Whether the device has lowered its clock, as repetitions take longer. */
 static bool has_slowed(struct replay *replay, uint64_t batch_ns)
 {
-	if (replay->slow_batches < SLOW_BATCHES)
-		replay->slow_batches = (double)batch_ns > SLOW * (double)replay->cache.warm_ns
+	if (replay->each_ns >= LONG_NS && replay->slow_batches < SLOW_BATCHES)
+		replay->slow_batches = (double)batch_ns > SLOW * (double)cache_fastest_ns(replay)
 					       ? replay->slow_batches + 1
 					       : 0;
 	return replay->slow_batches == SLOW_BATCHES;
@@ -26,8 +28,8 @@ void pace_keep(struct replay *replay, uint64_t batch_ns)
 {
 	bool second_half = clock_now_ns() + class_length_ns() / 2 >= replay->until_ns;
 
-	if (!cache_stays_warm(replay) || bursts_launches())
+	if (bursts_launches())
 		return;
-	if (has_slowed(replay, batch_ns) || second_half)
+	if (has_slowed(replay, batch_ns) || (second_half && cache_stays_warm(replay)))
 		clock_wait(batch_ns < PAUSE_MAX_NS ? batch_ns : PAUSE_MAX_NS);
 }

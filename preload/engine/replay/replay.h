@@ -92,15 +92,25 @@ struct replay_snapshot {
 
 /* What the repetitions of a kernel find in the device's cache (cache.h). */
 struct replay_cache {
-	/* CACHE_LEFT_WARM: no other memory is read any more; CACHE_UNREAD: it cannot be read. */
-	enum { CACHE_WARM, CACHE_LEFT_WARM, CACHE_TRIED, CACHE_COLD, CACHE_UNREAD } state;
+	/* CACHE_LEFT_WARM: no other memory is read any more; CACHE_COLD_BETWEEN: reads alone come
+	 * before and after; CACHE_UNREAD: it cannot be read. */
+	enum {
+		CACHE_WARM,
+		CACHE_LEFT_WARM,
+		CACHE_TRIED,
+		CACHE_COLD,
+		CACHE_COLD_BETWEEN,
+		CACHE_UNREAD
+	} state;
 	bool cut_short;   /* the repetitions with a warm cache, as a cold one was tried early */
 	uintptr_t memory; /* that is read so that the cache has nothing else; 0: none */
 	size_t bytes;     /* of each read */
 	uint64_t reads;   /* so far */
 	double share;     /* the part of the repetitions that are to find it cold */
 	double due;       /* how many cold ones that part makes so far, less those that were made */
-	uint64_t warm_ns; /* what a batch of repetitions took at least, 0 before the first */
+	/* What a batch of repetitions took at least, with a warm cache, and of this part of the
+	 * replay with a cold one; 0 before the first. */
+	uint64_t warm_ns, cold_ns;
 };
 
 /* One launch of the program's, from before it to after it. */

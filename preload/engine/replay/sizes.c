@@ -12,11 +12,10 @@
 /* What is rarer is none of the program's steady work: the first launches after a pause are slow. */
 #define ALL_LEAST 16     /* launches of all sizes */
 #define LAUNCHES_LEAST 4 /* of one */
-#define MEAN_LEAST 3     /* repetitions, for a mean time */
 #define OWN_LEAST 8      /* launches, which vary more */
 #define OWN_LAST 64      /* launches, after which those so far count by half */
 #define SHORT_NS 10000   /* a program's first launches take some 0.1 us more */
-#define WARM_LEAST 32    /* repetitions, of which the first finds other data in the cache */
+#define MEAN_LEAST 32    /* repetitions, of which the first ones take longer */
 #define SHARE_LEAST 0.05 /* of the time of all sizes */
 #define COLD_MOST 0.95   /* of the repetitions: more are taken to be all */
 
@@ -167,7 +166,7 @@ bool sizes_are_longer_yet(const struct replay_sizes *sizes)
 {
 	struct replay_times times = sizes_times(sizes);
 
-	return times.own_ns && sizes->replays[sizes->current].warm.executions >= WARM_LEAST &&
+	return times.own_ns && sizes->replays[sizes->current].warm.executions >= MEAN_LEAST &&
 	       sizes_are_longer(&times);
 }
 
@@ -265,7 +264,7 @@ enum size_met sizes_meet(struct replay_sizes *sizes, bool waits)
 	enum size_met result;
 	uint32_t size;
 
-	if (waits && sizes->replays[sizes->current].warm.executions < WARM_LEAST)
+	if (waits && sizes->replays[sizes->current].warm.executions < MEAN_LEAST)
 		return SIZE_UNKNOWN;
 	size = size_of_replay(sizes, sizes->current);
 	/* It is judged by those before it, and stays only if it is wanted. */
@@ -300,7 +299,7 @@ bool sizes_await_times(const struct replay_sizes *sizes)
 
 	if (sizes->current >= sizes->replay_count || replay->settled)
 		return false;
-	return replay->cold_begin_ns == UINT64_MAX ? replay->warm.executions < WARM_LEAST
+	return replay->cold_begin_ns == UINT64_MAX ? replay->warm.executions < MEAN_LEAST
 						   : replay->cold.executions < MEAN_LEAST;
 }
 

@@ -2,7 +2,8 @@
 """Kernels one after another, each on one set of tensors or on a ring of sets, so that what it finds in the device's
 cache is known: all of it, or nothing where the ring is many times as large.
 
-usage: caches.py RING_MB SECONDS [PAUSE_MS]      the pause after every 128 launches (1; 6 after those that draw most)
+usage: caches.py RING_MB SECONDS [PAUSE_MS [PARTS]]
+  PAUSE_MS: the pause after every 128 launches (1; 6 after those that draw most); PARTS: kernels do that part of the work
 """
 import math
 import sys
@@ -14,6 +15,7 @@ torch = torch_on_gpu()
 BURST = 128
 TURNS = 2
 HEAVY = ("product", "attention")
+ROWS = 4096 // (int(sys.argv[4]) if len(sys.argv) > 4 else 1)
 
 
 def half(*shape):
@@ -30,22 +32,22 @@ def on(tensors, function):
 
 
 def halves(count, function):
-    return lambda: on([half(4096, 2048) for _ in range(count)], function)
+    return lambda: on([half(ROWS, 2048) for _ in range(count)], function)
 
 
 # Each makes a set of tensors of its kernel.  What torch returns new lies in the same memory each time.
 WORKS = {
-    "add": lambda: on([half(4096, 1024) for _ in range(3)], lambda a, b, c: torch.add(a, b, out=c)),
+    "add": lambda: on([half(ROWS, 1024) for _ in range(3)], lambda a, b, c: torch.add(a, b, out=c)),
     "relu": halves(2, lambda a, b: torch.clamp_min(a, 0, out=b)),
     "tanh": halves(2, lambda a, b: torch.tanh(a, out=b)),
-    "to half": lambda: on([single(4096, 1024), half(4096, 1024)], lambda a, b: b.copy_(a)),
-    "sum": lambda: on([single(8192, 1024), single(8192)], lambda a, b: torch.sum(a, 1, out=b)),
+    "to half": lambda: on([single(ROWS, 1024), half(ROWS, 1024)], lambda a, b: b.copy_(a)),
+    "sum": lambda: on([single(2 * ROWS, 1024), single(2 * ROWS)], lambda a, b: torch.sum(a, 1, out=b)),
     "softmax": halves(2, lambda a, b: torch.softmax(a, 1, out=b)),
     "layer norm": halves(1, lambda a: torch.native_layer_norm(a, [2048], None, None, 1e-5)),
     "dropout": halves(1, lambda a: torch.native_dropout(a, 0.1, True)),
-    "matrix by vector": lambda: on([half(4096, 4096), half(4096), half(4096)], lambda a, b, c: torch.mv(a, b, out=c)),
-    "product": lambda: on([half(4096, 1024), half(1024, 1024), half(4096, 1024)], lambda a, b, c: torch.mm(a, b, out=c)),
-    "attention": lambda: on([half(16, 16, 256, 64) for _ in range(3)], torch.nn.functional.scaled_dot_product_attention),
+    "matrix by vector": lambda: on([half(ROWS, 4096), half(4096), half(ROWS)], lambda a, b, c: torch.mv(a, b, out=c)),
+    "product": lambda: on([half(ROWS, 1024), half(1024, 1024), half(ROWS, 1024)], lambda a, b, c: torch.mm(a, b, out=c)),
+    "attention": lambda: on([half(ROWS // 256, 16, 256, 64) for _ in range(3)], torch.nn.functional.scaled_dot_product_attention),
 }
 
 

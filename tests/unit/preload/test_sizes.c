@@ -299,7 +299,7 @@ static bool is_replayed_cold(uint64_t repeated_us, uint64_t cold_us, bool own)
 	for (int i = 0; i < 20 && own; i++)
 		sizes_ran(&sizes, 10 * US, true);
 	sizes_repeated(&sizes, 2500, 100 * US);
-	for (int i = 0; i < 3; i++) {
+	for (int i = 0; i < 32; i++) {
 		assert_int_equal(sizes_times(&sizes).cold_ns, 0);
 		sizes_repeated(&sizes, 3000, cold_us * US);
 	}
