@@ -14,6 +14,9 @@
  * distribution between none and all.  Where durations differ by OTHER_WORK or more, it is all. */
 #define BY_PACE 0.3
 #define OTHER_WORK 0.1
+/* Of what is read between repetitions, so that these find a cold cache: it may not draw the same as
+ * where nothing else runs. */
+#define READS_DEVIATE 0.005
 /* A deviation up to which the weights stay as they are: the less replays weigh, the more do errors
  * of the response change what the program's readings tell. */
 #define TRUSTED 0.05
@@ -167,28 +170,55 @@ void deviations_weigh(const struct regression *regression, const struct model *m
 	g_free(variance);
 }
 
-/* Adds the variance by independent deviations of the replayed columns.  variance: of each, as a
- * part of its power. */
-static void add(const struct regression *regression, const struct joint_fit *joint,
-	const struct model *model, const double *variance)
+/* What others than the replayed column draw in a row. */
+static double others_w(const struct regression *regression, const struct replayed_part *part)
 {
-	struct fit *fit = regression->fit;
-	GArray *parts = replayed_parts(regression, model);
-	double *scores = g_new0(double, fit->classes->replayed * joint->n + 1);
-	double *moves = g_new(double, joint->n);
+	const struct design *design = regression->design;
+	const struct fit *fit = regression->fit;
+	double sum_w = 0;
+
+	for (gsize i = design->first[part->row]; i < design->first[part->row + 1]; i++) {
+		const struct design_entry *entry =
+			&g_array_index(design->entries, struct design_entry, i);
+
+		if (entry->column < design->own &&
+			fit->classes->replayed_of[entry->column] != part->replayed)
+			sum_w += entry->part * fit->power_w[entry->column];
+	}
+	return sum_w;
+}
+
+/* Scores by replayed column, joint->n each: of readings that are off by what the column draws, or
+ * by what others draw beside it.  g_free them. */
+static double *scores_of(const struct regression *regression, const struct joint_fit *joint,
+	const GArray *parts, bool of_others)
+{
+	double *scores = g_new0(double, regression->fit->classes->replayed * joint->n + 1);
 
 	for (guint i = 0; i < parts->len; i++) {
 		const struct replayed_part *part = &g_array_index(parts, struct replayed_part, i);
 
-		nuisances_add_score(&joint->nuisances, regression, part->row, part->part_w,
+		nuisances_add_score(&joint->nuisances, regression, part->row,
+			of_others ? others_w(regression, part) : part->part_w,
 			scores + part->replayed * joint->n);
 	}
+	return scores;
+}
+
+/* Adds the variance by deviations that are independent between replayed columns, of those or of the
+ * others beside them.  variance: of each, as a part of that power. */
+static void add(const struct regression *regression, const struct joint_fit *joint,
+	const GArray *parts, bool of_others, const double *variance)
+{
+	struct fit *fit = regression->fit;
+	double *scores = scores_of(regression, joint, parts, of_others);
+	double *moves = g_new(double, joint->n);
+
 	for (guint replayed = 0; replayed < fit->classes->replayed; replayed++) {
 		covariance_times(
 			joint->inverse, joint->n, scores + replayed * joint->n, fit->powers, moves);
 		covariance_add(fit->covariance, fit->powers, variance[replayed], moves);
 	}
-	g_array_unref(parts);
 	g_free(scores);
 	g_free(moves);
 }
@@ -198,10 +228,16 @@ void deviations_add(const struct regression *regression, const struct joint_fit 
 {
 	const struct fit *fit = regression->fit;
 	double *variance;
+	GArray *parts;
 
 	if (!fit->classes->replayed || ablated(ABLATION_DEVIATIONS))
 		return;
+	parts = replayed_parts(regression, model);
 	variance = variances_of(fit, model);
-	add(regression, joint, model, variance);
+	add(regression, joint, parts, false, variance);
+	for (guint i = 0; i < fit->classes->replayed; i++)
+		variance[i] = READS_DEVIATE * READS_DEVIATE;
+	add(regression, joint, parts, true, variance);
+	g_array_unref(parts);
 	g_free(variance);
 }

@@ -167,10 +167,10 @@ void nuisances_take_offset(const struct nuisances *nuisances, const struct regre
 	const double *of_offset;
 	double part;
 
-	if (!nuisances->offset_lines || !offsets->of_row[row])
+	if (!nuisances->offset_lines)
 		return;
-	of_offset = nuisances_offset_line(nuisances, regression, offsets->of_row[row] - 1);
-	part = factor * offsets->share[row] / offsets_at(offsets, offsets->of_row[row] - 1)->weight;
+	of_offset = nuisances_offset_line(nuisances, regression, offsets->of_row[row]);
+	part = factor * offsets->share[row] / offsets_at(offsets, offsets->of_row[row])->weight;
 	for (size_t i = 0; i < regression->fit->powers + NUISANCES; i++)
 		line[i] -= part * of_offset[i];
 }

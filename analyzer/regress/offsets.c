@@ -9,18 +9,20 @@
 #define OFF 0.01         /* standard deviation, as a part of the static power (README.md, (11a)) */
 #define SHARE_LEAST 0.05 /* of a reading, so that it counts as one of the replay */
 
-/* Of the replays (struct model_span), the one in which most of a reading lies. */
-struct replay_seen {
-	guint replay;
-	double share;
+/* What a reading shares its offset with: most of those in a replay, or others in its block. */
+struct neighbours {
+	guint number;   /* of the replay, from 0; from there on of the block */
+	double time_ns; /* when the replay begins, or one in the block */
+	double share;   /* the part of the reading that lies in it */
 };
 
-/* *first is the first one that the reading may have seen; it is moved on. */
-static struct replay_seen seen_by(const struct power_reading *reading,
+/* The replay in which most of a reading lies, with a share of 0 if there is none.  *first is the
+ * first one that the reading may have seen; it is moved on. */
+static struct neighbours in_replay(const struct power_reading *reading,
 	const struct response *response, const GArray *replays, guint *first)
 {
 	double begin_ns = reading->since_ns - response_end_ns(response);
-	struct replay_seen most = {.share = 0};
+	struct neighbours most = {.share = 0};
 
 	while (*first < replays->len &&
 		(double)g_array_index(replays, struct model_span, *first).end_ns < begin_ns)
@@ -34,9 +36,16 @@ static struct replay_seen seen_by(const struct power_reading *reading,
 		share = design_part(
 			response, reading, (double)span->begin_ns, (double)span->end_ns);
 		if (share > most.share)
-			most = (struct replay_seen){i, share};
+			most = (struct neighbours){i, (double)span->begin_ns, share};
 	}
 	return most;
+}
+
+static struct neighbours in_block(const struct power_reading *reading, const struct blocks *blocks,
+	const GArray *replays, double in_replay)
+{
+	return (struct neighbours){replays->len + blocks_at(blocks, reading->time_ns),
+		reading->time_ns, 1 - in_replay};
 }
 
 void offsets_begin(struct offsets *offsets, const struct fit *fit, const struct design *design,
@@ -44,7 +53,7 @@ void offsets_begin(struct offsets *offsets, const struct fit *fit, const struct 
 {
 	const GArray *replays = fit->source->replays;
 	double sigma_w = OFF * low_w + 1e-3;
-	struct replay_seen before = {.share = 0};
+	struct neighbours before = {.share = 0};
 	guint first = 0;
 
 	*offsets = (struct offsets){.prior = 1 / (sigma_w * sigma_w)};
@@ -55,24 +64,21 @@ void offsets_begin(struct offsets *offsets, const struct fit *fit, const struct 
 	offsets->of_row = g_new0(guint, design->rows);
 	for (guint row = 0; row < design->rows; row++) {
 		const struct power_reading *reading = &design->readings[row];
-		struct replay_seen seen = seen_by(reading, &fit->response, replays, &first);
-		struct offset offset = {
-			.first = row, .fold = blocks_fold(blocks, reading->time_ns)};
-		struct offset *last = NULL;
+		struct neighbours among = in_replay(reading, &fit->response, replays, &first);
 
-		if (seen.share < SHARE_LEAST)
-			continue;
-		if (offsets->list->len)
-			last = &g_array_index(offsets->list, struct offset, offsets->list->len - 1);
-		if (!last || before.replay != seen.replay || last->fold != offset.fold) {
-			offset.sum = g_new0(double, design->columns + 1);
+		if (among.share < SHARE_LEAST)
+			among = in_block(reading, blocks, replays, among.share);
+		if (!offsets->list->len || before.number != among.number) {
+			struct offset offset = {.first = row,
+				.fold = blocks_fold(blocks, among.time_ns),
+				.sum = g_new0(double, design->columns + 1)};
+
 			g_array_append_val(offsets->list, offset);
-			last = &g_array_index(offsets->list, struct offset, offsets->list->len - 1);
 		}
-		last->end = row + 1;
-		offsets->share[row] = seen.share;
-		offsets->of_row[row] = offsets->list->len;
-		before = seen;
+		g_array_index(offsets->list, struct offset, offsets->list->len - 1).end = row + 1;
+		offsets->share[row] = among.share;
+		offsets->of_row[row] = offsets->list->len - 1;
+		before = among;
 	}
 }
 
@@ -84,6 +90,13 @@ void offsets_end(struct offsets *offsets)
 		g_array_free(offsets->list, TRUE);
 	g_free(offsets->share);
 	g_free(offsets->of_row);
+}
+
+guint offsets_fold(const struct offsets *offsets, const struct design *design,
+	const struct blocks *blocks, guint row)
+{
+	return offsets->list ? offsets_at(offsets, offsets->of_row[row])->fold
+			     : blocks_fold(blocks, design->readings[row].time_ns);
 }
 
 static void set_sums(const struct offsets *offsets, struct offset *offset,

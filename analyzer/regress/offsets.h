@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The offsets of replays.  The static power follows the temperature, and is another one in each
- * replay: off by an error that all readings of the replay share, with a normal prior about 0.
- * These offsets are eliminated from the normal equations (Schur complement), so that they take no
- * columns, and the residuals are those with the offsets that belong to the powers: section 5 of
- * analyzer/regress/README.md.
+ * The offsets of the static power.  It follows the temperature, and is another one in each replay,
+ * and in each block of the time that is left: off by an error that all readings there share, with a
+ * normal prior about 0.  These offsets are eliminated from the normal equations (Schur complement),
+ * so that they take no columns, and the residuals are those with the offsets that belong to the
+ * powers: section 5 of analyzer/regress/README.md.
  */
 #ifndef PWRTRACE_OFFSETS_H
 #define PWRTRACE_OFFSETS_H
@@ -13,10 +13,10 @@
 #include "analyzer/regress/fit.h"
 #include "analyzer/regress/normal.h"
 
-/* The offset of the readings of a replay in one block. */
+/* The offset of the readings of a replay, or of a block as far as no replay takes it. */
 struct offset {
-	guint first, end; /* rows; those in between without a share see nothing of it */
-	guint fold;       /* that of the block */
+	guint first, end; /* rows */
+	guint fold;       /* of all of them: that of the block, or in which the replay begins */
 	double *sum;      /* by power: Σ weight · share · part of its column, over the rows */
 	double right;     /* Σ weight · share · reading, in W^-1 */
 	double weight;    /* Σ weight · share², and the prior's weight, in W^-2 */
@@ -24,17 +24,21 @@ struct offset {
 };
 
 struct offsets {
-	GArray *list;  /* struct offset, in the order of rows; NULL: there are none */
-	double *share; /* by row: the part of the reading that lies in its replay */
-	guint *of_row; /* by row: index in list + 1; 0: none */
+	GArray *list;  /* struct offset, in the order of rows; NULL: nothing was replayed */
+	double *share; /* by row: the part of the reading that lies in its replay, or in none */
+	guint *of_row; /* by row: index in list */
 	double prior;  /* weight, in W^-2 */
 };
 
-/* Finds the replays that readings saw.  low_w: the static power as far as it is known before the
- * powers are, as in the prior.  offsets_end frees them. */
+/* Finds the replays that readings saw, and the blocks of the others.  low_w: the static power as
+ * far as it is known before the powers are, as in the prior.  offsets_end frees them. */
 void offsets_begin(struct offsets *offsets, const struct fit *fit, const struct design *design,
 	const struct blocks *blocks, double low_w);
 void offsets_end(struct offsets *offsets);
+
+/* The fold of a row: that of its offset, or of its block where there are none. */
+guint offsets_fold(const struct offsets *offsets, const struct design *design,
+	const struct blocks *blocks, guint row);
 
 /* Eliminates them from the normal equations of the folds, to which all rows were added with these
  * weights. */
@@ -65,9 +69,8 @@ static inline const struct offset *offsets_at(const struct offsets *offsets, gui
 /* What the present estimate adds to a reading. */
 static inline double offsets_w(const struct offsets *offsets, guint row)
 {
-	return offsets->list && offsets->of_row[row]
-		       ? offsets->share[row] *
-				 offsets_at(offsets, offsets->of_row[row] - 1)->found_w
+	return offsets->list
+		       ? offsets->share[row] * offsets_at(offsets, offsets->of_row[row])->found_w
 		       : 0;
 }
 

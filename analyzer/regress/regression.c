@@ -145,7 +145,7 @@ static void set_weights(struct regression *regression)
 		regression->folds[fold] = normal_new(regression->fit->powers);
 	}
 	for (guint row = 0; row < design->rows; row++) {
-		guint fold = blocks_fold(&regression->blocks, design->readings[row].time_ns);
+		guint fold = offsets_fold(&regression->offsets, design, &regression->blocks, row);
 
 		regression->weight[row] = noise_weight(&regression->noise, &regression->terms[row],
 						  regression->residual_w[row]) /

@@ -15,15 +15,17 @@
 #define MS 1e6
 #define KERNEL_W 100.
 #define STATIC_W 50.
+#define READ_W 200.
 #define ROWS 10
 #define CLOCK_MHZ 2000
 
-enum { KERNEL, STATIC, POWERS, QUANTITIES = POWERS + NUISANCES };
+enum { KERNEL, READ, STATIC, POWERS, QUANTITIES = POWERS + NUISANCES };
 
 struct times {
 	double own_ms, replay_ms; /* of an execution of the program, and of the replay */
 	double varies; /* the program's take longer by this part, and less, each every third time */
 	bool clocked;  /* the clock was sampled, which stays the same */
+	bool reads;    /* other memory is read after each execution of the replay */
 };
 
 /* What weights of the program's readings and of the replay's are multiplied by; 1 if by nothing. */
@@ -35,7 +37,7 @@ static double variance_w2(enum model_replayed replayed, struct times times)
 	const struct response_shape shape = {.window_ns = MS};
 	struct power_reading readings[ROWS];
 	double weight[ROWS], flat[ROWS] = {0}, inverse[QUANTITIES * QUANTITIES] = {0};
-	double power_w[POWERS] = {KERNEL_W, STATIC_W}, covariance[POWERS * POWERS] = {0};
+	double power_w[POWERS] = {KERNEL_W, READ_W, STATIC_W}, covariance[POWERS * POWERS] = {0};
 	struct joint_fit joint = {
 		.n = QUANTITIES, .nuisances = {.slope = {flat, flat, flat}}, .inverse = inverse};
 	struct fit fit = {.powers = POWERS, .power_w = power_w, .covariance = covariance};
@@ -47,8 +49,11 @@ static double variance_w2(enum model_replayed replayed, struct times times)
 	for (int i = 0; i < ROWS / 2; i++)
 		one_gpu_runs_for(&gpu, MODEL_OF_PROGRAM, 0, i * MS,
 			(i + times.own_ms * pow(1 + times.varies, i % 3 - 1)) * MS);
-	for (int i = ROWS / 2; i < ROWS; i += MAX((int)times.replay_ms, 1))
+	for (int i = ROWS / 2; i < ROWS; i += MAX((int)times.replay_ms, 1)) {
 		one_gpu_runs_for(&gpu, replayed, 0, i * MS, (i + times.replay_ms) * MS);
+		one_gpu_runs_for(&gpu, MODEL_REPLAYED, 1, (i + times.replay_ms) * MS,
+			(i + times.replay_ms + (times.reads ? 0.5 : 0)) * MS);
+	}
 	for (int i = 0; i < ROWS; i++) {
 		readings[i] = (struct power_reading){.time_ns = (i + 1) * MS,
 			.since_ns = (i + 1) * MS,
@@ -164,6 +169,15 @@ static void replays_that_deviate_by_much_weigh_less(void **state)
 	assert_float_equal(trust[1], 1, 1e-9);
 }
 
+/* The reads take half of each millisecond, and 0.5 % of their power is 1 W. */
+static void reads_between_deviate(void **state)
+{
+	const struct times half = {0.5, 0.5, .clocked = true, .reads = true};
+
+	(void)state;
+	assert_float_equal(variance_w2(MODEL_REPLAYED, half), expected_w2(2 * 2 + 1, 0.5), 1e-3);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -174,6 +188,7 @@ int main(void)
 		cmocka_unit_test(cold_ones_deviate_by_how_much_the_program_varies),
 		cmocka_unit_test(mixed_ones_vary_as_the_program_does),
 		cmocka_unit_test(replays_that_deviate_by_much_weigh_less),
+		cmocka_unit_test(reads_between_deviate),
 	};
 
 	return cmocka_run_group_tests_name("deviations", tests, NULL, NULL);

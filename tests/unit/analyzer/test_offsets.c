@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The offsets of replays, worked out by hand.  A kernel of 100 W runs all the time, in the second
- * half in a replay, on a device that draws 50 W in any case, and a sensor reads each millisecond.
- * All weights are 1.
+ * The offsets of the static power, worked out by hand.  A kernel of 100 W runs all the time, in the
+ * second half in two replays, on a device that draws 50 W in any case, and a sensor reads each
+ * millisecond. All weights are 1.
  */
 #include "analyzer/regress/offsets.h"
 
@@ -14,7 +14,8 @@
 #define KERNEL_W 100.
 #define STATIC_W 50.
 #define ROWS 100
-#define REPLAYED (ROWS / 2) /* the last rows */
+#define REPLAYED (ROWS / 2)    /* the last rows */
+#define SECOND (REPLAYED + 30) /* that of the second replay */
 
 enum { KERNEL, STATIC, POWERS };
 
@@ -32,15 +33,16 @@ struct bench {
 static void begin(struct bench *bench)
 {
 	const struct response_shape shape = {.window_ns = MS};
-	const struct model_span replay = {REPLAYED * MS, ROWS * MS};
-	GArray *replays = g_array_new(FALSE, FALSE, sizeof(replay));
+	const struct model_span replays_ns[] = {
+		{REPLAYED * MS, SECOND * MS}, {SECOND * MS, ROWS * MS}};
+	GArray *replays = g_array_new(FALSE, FALSE, sizeof(struct model_span));
 
 	*bench = (struct bench){.fit = {.powers = POWERS}};
 	one_gpu_begin(&bench->gpu, MS, ROWS * MS, 1);
 	one_gpu_runs_for(&bench->gpu, MODEL_OF_PROGRAM, 0, 0, REPLAYED * MS);
 	one_gpu_runs_for(&bench->gpu, MODEL_REPLAYED, 0, REPLAYED * MS, ROWS * MS);
 	one_gpu_set_source(&bench->gpu);
-	g_array_append_val(replays, replay);
+	g_array_append_vals(replays, replays_ns, G_N_ELEMENTS(replays_ns));
 	bench->gpu.source.replays = replays;
 	for (int i = 0; i < ROWS; i++) {
 		bench->readings[i] = (struct power_reading){.time_ns = (i + 1) * MS,
@@ -56,15 +58,15 @@ static void begin(struct bench *bench)
 	bench->blocks = blocks_of(bench->readings, ROWS);
 	for (int i = 0; i < BLOCKS_FOLDS; i++)
 		bench->folds[i] = normal_new(POWERS);
-	for (guint row = 0; row < ROWS; row++)
-		normal_add_row(
-			bench->folds[blocks_fold(&bench->blocks, bench->readings[row].time_ns)],
-			bench->design, row, bench->weight[row]);
 	offsets_begin(&bench->offsets, &bench->fit, bench->design, &bench->blocks, STATIC_W);
+	for (guint row = 0; row < ROWS; row++)
+		normal_add_row(bench->folds[offsets_fold(
+				       &bench->offsets, bench->design, &bench->blocks, row)],
+			bench->design, row, bench->weight[row]);
 	offsets_eliminate(&bench->offsets, bench->design, bench->weight, bench->folds);
 }
 
-static void end(struct bench *bench)
+static void end_bench(struct bench *bench)
 {
 	offsets_end(&bench->offsets);
 	for (int i = 0; i < BLOCKS_FOLDS; i++)
@@ -80,36 +82,47 @@ static guint rows_of(const struct offset *offset)
 	return offset->end - offset->first;
 }
 
-/* 1 % of the static power, and each reading of the replay has one offset, that of its block. */
-static void each_reading_of_a_replay_has_an_offset(void **state)
+/* 1 % of the static power.  All readings of a replay have one offset and are in one fold, whatever
+ * block they are in; others have that of their block. */
+static void each_replay_and_each_block_has_an_offset(void **state)
 {
 	struct bench bench;
-	guint rows = 0;
+	guint end = 0, replays = 0;
 
 	(void)state;
 	begin(&bench);
 	assert_float_equal(1 / sqrt(bench.offsets.prior), 0.01 * STATIC_W, 2e-3);
-	assert_true(offsets_count(&bench.offsets) > 1);
 	for (guint i = 0; i < offsets_count(&bench.offsets); i++) {
 		const struct offset *offset = offsets_at(&bench.offsets, i);
+		double begin_ns = offset->first >= REPLAYED ? offset->first * MS
+							    : bench.readings[offset->first].time_ns;
 
-		assert_int_equal(offset->first, REPLAYED + rows);
-		assert_int_equal(offset->fold,
-			blocks_fold(&bench.blocks, bench.readings[offset->first].time_ns));
-		rows += rows_of(offset);
+		assert_int_equal(offset->first, end);
+		end = offset->end;
+		for (guint row = offset->first; row < end; row++) {
+			assert_int_equal(bench.offsets.of_row[row], i);
+			assert_float_equal(bench.offsets.share[row], 1, 1e-6);
+			assert_int_equal(
+				offsets_fold(&bench.offsets, bench.design, &bench.blocks, row),
+				blocks_fold(&bench.blocks, begin_ns));
+			if (offset->first < REPLAYED)
+				assert_int_equal(
+					blocks_at(&bench.blocks, bench.readings[row].time_ns), i);
+		}
+		if (offset->first >= REPLAYED)
+			assert_int_equal(offset->first, replays++ ? SECOND : REPLAYED);
 	}
-	assert_int_equal(rows, REPLAYED);
-	for (guint row = 0; row < ROWS; row++)
-		assert_float_equal(bench.offsets.share[row], row >= REPLAYED, 1e-6);
-	end(&bench);
+	assert_int_equal(end, ROWS);
+	assert_int_equal(replays, 2);
+	end_bench(&bench);
 }
 
-/* The mean of n readings of a replay has a variance of 1 / n and that of the offset, so that they
+/* The mean of n readings that share an offset has a variance of 1 / n and that of the offset: they
  * tell the kernel's power and the reading with a weight of n / (1 + n / prior). */
-static void readings_of_a_replay_tell_no_more_than_its_offset_lets_them(void **state)
+static void readings_tell_no_more_than_their_offset_lets_them(void **state)
 {
 	struct bench bench;
-	double told = REPLAYED, matrix = 0, right = 0, freedom = 0;
+	double told = 0, matrix = 0, right = 0, freedom = 0;
 
 	(void)state;
 	begin(&bench);
@@ -126,7 +139,7 @@ static void readings_of_a_replay_tell_no_more_than_its_offset_lets_them(void **s
 	assert_float_equal(matrix, told, 1e-4);
 	assert_float_equal(right, told * (KERNEL_W + STATIC_W), 1e-2);
 	assert_float_equal(offsets_effective(&bench.offsets), freedom, 1e-6);
-	end(&bench);
+	end_bench(&bench);
 }
 
 /* The readings of a replay are 1 W higher than expected: the offset is what their mean and the
@@ -146,22 +159,26 @@ static void an_offset_is_told_by_residuals_and_the_prior(void **state)
 			const struct offset *offset = offsets_at(&bench.offsets, i);
 			double n = rows_of(offset), expected_w = n / (n + bench.offsets.prior);
 
+			if (offset->first < REPLAYED)
+				expected_w = 0;
+
 			assert_float_equal(offset->found_w, expected_w, 1e-6);
-			assert_float_equal(residual_w[offset->first], 1 - expected_w, 1e-6);
+			assert_float_equal(residual_w[offset->first],
+				(offset->first >= REPLAYED) - expected_w, 1e-6);
 			assert_float_equal(
 				offsets_w(&bench.offsets, offset->first), expected_w, 1e-6);
 		}
 		assert_float_equal(residual_w[0], 0, 0);
 		assert_float_equal(offsets_w(&bench.offsets, 0), 0, 0);
 	}
-	end(&bench);
+	end_bench(&bench);
 }
 
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(each_reading_of_a_replay_has_an_offset),
-		cmocka_unit_test(readings_of_a_replay_tell_no_more_than_its_offset_lets_them),
+		cmocka_unit_test(each_replay_and_each_block_has_an_offset),
+		cmocka_unit_test(readings_tell_no_more_than_their_offset_lets_them),
 		cmocka_unit_test(an_offset_is_told_by_residuals_and_the_prior),
 	};
 
