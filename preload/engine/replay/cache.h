@@ -10,8 +10,7 @@
  * less time than those repetitions, they find some of their data in the cache: then as many
  * repetitions find a cold one as make the mean time that of the program's launches.  The report
  * goes by the replay that is most like the program's, and by the reads alone that come before and
- * after it: the static power, which follows the temperature, is then the same in both, and the
- * reads among the repetitions are no less well known than in the mean of all replays.
+ * after it, at the same temperature and so at the same static power.
  *
  * Used by the thread that replays.
  */
