@@ -116,7 +116,8 @@ static void add_offsets(struct normal_equations *all, const struct regression *r
 
 	for (guint o = 0; o < offsets_count(offsets); o++) {
 		const double *line = nuisances_offset_line(nuisances, regression, o);
-		double weight = offsets->prior / pow(offsets_at(offsets, o)->weight, 2);
+		const struct offset *offset = offsets_at(offsets, o);
+		double weight = offset->prior / pow(offset->weight, 2);
 
 		for (size_t i = 0; i < all->n; i++)
 			for (size_t k = i; k < all->n; k++)

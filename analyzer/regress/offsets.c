@@ -1,12 +1,16 @@
 /* SPDX-License-Identifier: MIT */
 #include "analyzer/regress/offsets.h"
 
+#include <math.h>
 #include <string.h>
 
 #include "analyzer/model/model.h"
 #include "analyzer/response/ablation.h"
 
-#define OFF 0.01         /* standard deviation, as a part of the static power (README.md, (11a)) */
+/* Standard deviations in a replay, and in a block of the program's time, as parts of the static
+ * power (README.md, (11a)). */
+#define OFF_REPLAYED 0.01
+#define OFF 0.003
 #define SHARE_LEAST 0.05 /* of a reading, so that it counts as one of the replay */
 
 /* What a reading shares its offset with: most of those in a replay, or others in its block. */
@@ -14,16 +18,19 @@ struct neighbours {
 	guint number;   /* of the replay, from 0; from there on of the block */
 	double time_ns; /* when the replay begins, or one in the block */
 	double share;   /* the part of the reading that lies in it */
+	double off;     /* OFF_REPLAYED or OFF */
 };
 
-/* The replay in which most of a reading lies, with a share of 0 if there is none.  *first is the
- * first one that the reading may have seen; it is moved on. */
+/* The replay in which most of a reading lies, with a share of 0 if there is none.  replays: or
+ * NULL. *first is the first one that the reading may have seen; it is moved on. */
 static struct neighbours in_replay(const struct power_reading *reading,
 	const struct response *response, const GArray *replays, guint *first)
 {
 	double begin_ns = reading->since_ns - response_end_ns(response);
 	struct neighbours most = {.share = 0};
 
+	if (!replays)
+		return most;
 	while (*first < replays->len &&
 		(double)g_array_index(replays, struct model_span, *first).end_ns < begin_ns)
 		++*first;
@@ -36,7 +43,7 @@ static struct neighbours in_replay(const struct power_reading *reading,
 		share = design_part(
 			response, reading, (double)span->begin_ns, (double)span->end_ns);
 		if (share > most.share)
-			most = (struct neighbours){i, (double)span->begin_ns, share};
+			most = (struct neighbours){i, (double)span->begin_ns, share, OFF_REPLAYED};
 	}
 	return most;
 }
@@ -44,20 +51,20 @@ static struct neighbours in_replay(const struct power_reading *reading,
 static struct neighbours in_block(const struct power_reading *reading, const struct blocks *blocks,
 	const GArray *replays, double in_replay)
 {
-	return (struct neighbours){replays->len + blocks_at(blocks, reading->time_ns),
-		reading->time_ns, 1 - in_replay};
+	return (struct neighbours){
+		(replays ? replays->len : 0) + blocks_at(blocks, reading->time_ns),
+		reading->time_ns, 1 - in_replay, OFF};
 }
 
 void offsets_begin(struct offsets *offsets, const struct fit *fit, const struct design *design,
 	const struct blocks *blocks, double low_w)
 {
 	const GArray *replays = fit->source->replays;
-	double sigma_w = OFF * low_w + 1e-3;
 	struct neighbours before = {.share = 0};
 	guint first = 0;
 
-	*offsets = (struct offsets){.prior = 1 / (sigma_w * sigma_w)};
-	if (!fit->classes->replayed || !replays || ablated(ABLATION_OFFSETS))
+	*offsets = (struct offsets){.list = NULL};
+	if (ablated(ABLATION_OFFSETS))
 		return;
 	offsets->list = g_array_new(FALSE, FALSE, sizeof(struct offset));
 	offsets->share = g_new0(double, design->rows);
@@ -71,6 +78,7 @@ void offsets_begin(struct offsets *offsets, const struct fit *fit, const struct 
 		if (!offsets->list->len || before.number != among.number) {
 			struct offset offset = {.first = row,
 				.fold = blocks_fold(blocks, among.time_ns),
+				.prior = pow(among.off * low_w + 1e-3, -2),
 				.sum = g_new0(double, design->columns + 1)};
 
 			g_array_append_val(offsets->list, offset);
@@ -104,7 +112,7 @@ static void set_sums(const struct offsets *offsets, struct offset *offset,
 {
 	memset(offset->sum, 0, (design->columns + 1) * sizeof(*offset->sum));
 	offset->right = 0;
-	offset->weight = offsets->prior;
+	offset->weight = offset->prior;
 	for (guint row = offset->first; row < offset->end; row++) {
 		double share = offsets->share[row], own = weight[row] * share;
 
@@ -159,7 +167,7 @@ void offsets_find(struct offsets *offsets, const double *weight, double *residua
 		double right = offsets_sum(offsets, offset, weight, residual_w);
 		double before_w = offset->found_w;
 
-		right += (offset->weight - offsets->prior) * before_w;
+		right += (offset->weight - offset->prior) * before_w;
 		offset->found_w = right / offset->weight;
 		for (guint row = offset->first; row < offset->end; row++)
 			residual_w[row] -= offsets->share[row] * (offset->found_w - before_w);
@@ -171,6 +179,6 @@ double offsets_effective(const struct offsets *offsets)
 	double effective = 0;
 
 	for (guint o = 0; o < offsets_count(offsets); o++)
-		effective += 1 - offsets->prior / offsets_at(offsets, o)->weight;
+		effective += 1 - offsets_at(offsets, o)->prior / offsets_at(offsets, o)->weight;
 	return effective;
 }

@@ -20,14 +20,14 @@ struct offset {
 	double *sum;      /* by power: Σ weight · share · part of its column, over the rows */
 	double right;     /* Σ weight · share · reading, in W^-1 */
 	double weight;    /* Σ weight · share², and the prior's weight, in W^-2 */
+	double prior;     /* that of the prior */
 	double found_w;   /* its estimate */
 };
 
 struct offsets {
-	GArray *list;  /* struct offset, in the order of rows; NULL: nothing was replayed */
+	GArray *list;  /* struct offset, in the order of rows; NULL: there are none */
 	double *share; /* by row: the part of the reading that lies in its replay, or in none */
 	guint *of_row; /* by row: index in list */
-	double prior;  /* weight, in W^-2 */
 };
 
 /* Finds the replays that readings saw, and the blocks of the others.  low_w: the static power as

@@ -60,8 +60,8 @@ static struct covariance_sums *what_classes_draw(const struct fit *fit, size_t n
 	return sums;
 }
 
-/* The part of the variance of a quantity, whose sensitivity is line, by the prior of the offsets of
- * replays: C b in (11a). */
+/* The part of the variance of a quantity, whose sensitivity is line, by the prior of the offsets:
+ * C b in (11a). */
 static double offsets_variance(const struct covariance_job *job, const double *line)
 {
 	const struct offsets *offsets = &job->regression->offsets;
@@ -74,7 +74,8 @@ static double offsets_variance(const struct covariance_job *job, const double *l
 
 		for (size_t k = 0; k < job->n; k++)
 			moved += line[k] * of_offset[k];
-		sum += offsets->prior * pow(moved / offsets_at(offsets, o)->weight, 2);
+		sum += offsets_at(offsets, o)->prior *
+		       pow(moved / offsets_at(offsets, o)->weight, 2);
 	}
 	return sum;
 }

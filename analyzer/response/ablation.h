@@ -22,7 +22,7 @@
 	ROW(REPETITION, "repetition", "places of a loop that differ are not accounted for")        \
 	ROW(REPETITION_FACTORS, "repetition-factors", "influences' factors take part in it")       \
 	ROW(DEVIATIONS, "deviations", "replays draw less by one part for all kernels")             \
-	ROW(OFFSETS, "offsets", "the static power is the same in all replays")                     \
+	ROW(OFFSETS, "offsets", "the static power is the same throughout")                         \
 	ROW(NUISANCES, "nuisances", "the response counts as known")                                \
 	ROW(DRAWS, "draws", "no other responses are drawn from the posterior")                     \
 	ROW(DRAWS_MORE, "draws-more", "draws count even where slopes say as much")                 \

@@ -104,7 +104,7 @@ def replayed():
         run.launch(1, 2e-3)
         run.wait(1e-3)
     run.wait(1)
-    run.replay(0, 3e-3, 40)
+    run.replay(0, 3e-3, 80)
     return run
 
 

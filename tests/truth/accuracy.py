@@ -36,6 +36,7 @@ FILTER_20 = "period_ms=20 window_ms=2 lag_ms=2.4 tail_ms=12.2 jitter_ms=2 noise_
 # Kernels are shorter where a loop is.
 LOOPS = {3: "scenario=loop3 longest_us=300", 14: "scenario=loop14 longest_us=1500", 60: "scenario=loop60",
          400: "scenario=loop400"}
+DRIFTS = "drift_w=1.1"  # by 1 %
 LOOP_SEEDS = 30
 COUNTED = "counters=1 counter_error_us=100"
 PART_TIME = "period_ms=100 window_ms=25 lag_ms=40 noise_w=1 noise_part=0.005"
@@ -64,6 +65,8 @@ ROWS = [
     ("varied, 100 ms", f"scenario=varied {GAUGE_100}", (2, 5), ANY),
     ("varied, 20 ms, lag and tail", f"scenario=varied {HOPPER_20}", (2, None), ANY),
     ("varied, 100 ms, window 25, lag 40", f"scenario=varied {PART_TIME}", (2, 5), ANY),
+    ("varied, 20 ms, static power drifts", f"scenario=varied {HOPPER_20} {DRIFTS}", (2, None), ANY),
+    ("bursts, cold and warmed, static power drifts", f"scenario=bursts {HOPPER_20} {DRIFTS}", (0.2, None), ANY),
     ("well mixed, 100 ms", f"scenario=mixed {GAUGE_100}", (7, None), (3, None)),
     ("well mixed, 20 ms", f"scenario=mixed {HOPPER_20}", (2, None), ANY),
     ("well mixed, 20 ms, a filter", f"scenario=mixed {FILTER_20}", (2, None), ANY),

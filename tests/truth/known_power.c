@@ -6,6 +6,7 @@
 #include "tests/truth/known_truth.h"
 
 #define NS_PER_S 1e9
+#define DRIFT_PERIOD_NS 17e9 /* of a device that becomes warmer and cooler */
 
 struct edge {
 	double time_ns;
@@ -43,6 +44,12 @@ static const struct truth_replay *replay_at(const struct truth *truth, double ti
 	return NULL;
 }
 
+/* What the device draws at a time beyond its mean static power, whatever the program runs. */
+static double drift_at(const struct truth *truth, double time_ns)
+{
+	return truth->options.drift_w * M_SQRT2 * sin(2 * M_PI * time_ns / DRIFT_PERIOD_NS);
+}
+
 /* Shares static power equally among what runs up to a time; when nothing runs, it is idle energy.
  * What is drawn during a replay is the replay's. */
 static void charge(struct truth *truth, const uint32_t *running, unsigned count, double until_ns,
@@ -51,8 +58,10 @@ static void charge(struct truth *truth, const uint32_t *running, unsigned count,
 	size_t edge = truth->edge_count - 1;
 	double from_ns = truth->edge_ns[edge], seconds = (until_ns - from_ns) / NS_PER_S;
 	const struct truth_replay *replay = replay_at(truth, from_ns);
-	double all_w = static_w + (replay ? replay->off_w : 0);
+	double all_w;
 
+	static_w += drift_at(truth, from_ns);
+	all_w = static_w + (replay ? replay->off_w : 0);
 	for (unsigned i = 0; i < count; i++) {
 		const struct truth_execution *execution = &truth->executions[running[i]];
 		struct truth_class *class = &truth->classes[execution->class_index];

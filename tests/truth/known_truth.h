@@ -73,6 +73,7 @@ struct truth_options {
 	const struct truth_scenario *scenario;
 	uint64_t seed;
 	double seconds, static_w;
+	double drift_w; /* standard deviation of the static power as time goes by */
 	double shortest_us, longest_us;
 	double variation;
 	double rise;  /* how much the power of a class depends on its duration, from 0 to 1 */

@@ -38,6 +38,7 @@ static const struct setting {
 	SETTING("seed", options.seed, SEED, 1),
 	SETTING("seconds", options.seconds, REAL, 1),
 	SETTING("static_w", options.static_w, REAL, 1),
+	SETTING("drift_w", options.drift_w, REAL, 1),
 	SETTING("shortest_us", options.shortest_us, REAL, 1),
 	SETTING("longest_us", options.longest_us, REAL, 1),
 	SETTING("variation", options.variation, REAL, 1),

@@ -14,6 +14,8 @@
 #define B_W -30.
 #define BOTH_SECOND 91
 #define NOISE_W 2.
+#define OFF_W 0.15 /* of the static power, in each block of 2 s */
+#define BLOCKS (READINGS / 20)
 #define SEEDS 8
 
 static double normal(GRand *random)
@@ -53,6 +55,12 @@ static double deviation_of_drawn_w(const struct fit *fit)
 	return sqrt(fit->covariance[0] + 2 * fit->covariance[n - 1] + fit->covariance[n * n - 1]);
 }
 
+/* By the noise of six hundred readings, and by what the static power is off in sixty blocks. */
+static double expected_deviation_w(int lasts)
+{
+	return hypot(NOISE_W * sqrt(lasts / (READINGS / 2.)), OFF_W / sqrt(BLOCKS));
+}
+
 /*
  * Six hundred readings tell what is drawn while "a" runs.  If they are independent it is known to
  * 2 W / √600 = 0.082 W.  Where noise lasts for five readings they say no more than 120, and where
@@ -67,7 +75,7 @@ static void noise_that_lasts_widens_intervals_by_its_root(void **state)
 
 	(void)state;
 	for (size_t i = 0; i < G_N_ELEMENTS(lasts); i++) {
-		double expected_w = NOISE_W / sqrt(READINGS / 2.) * sqrt(lasts[i]), sum = 0;
+		double expected_w = expected_deviation_w(lasts[i]), sum = 0;
 		guint count = 0;
 
 		for (guint32 seed = 1; seed <= SEEDS; seed++) {
@@ -132,7 +140,7 @@ static struct fit *fit_with_less_than_nothing(struct one_gpu *gpu, guint32 seed)
  * without which next to nothing is known of it. */
 static void what_is_held_at_nothing_widens_no_interval(void **state)
 {
-	double expected_w = NOISE_W / sqrt(READINGS / 2.), sum = 0;
+	double expected_w = expected_deviation_w(1), sum = 0;
 
 	(void)state;
 	for (guint32 seed = 1; seed <= SEEDS; seed++) {
