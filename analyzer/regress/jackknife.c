@@ -60,13 +60,22 @@ static bool is_held(const struct fit *fit, size_t i)
 	return i < fit->powers && !(fit->power_w[i] > 0);
 }
 
-/* Adds a row to the equations of powers and nuisance parameters; right is the score. */
+/* What is summed over rows of a stretch that share an offset. */
+struct offset_part {
+	guint offset;
+	double weight, right; /* Σ weight · share², and · share · residual */
+	double *sum;          /* Σ weight · share · row */
+};
+
+/* Adds a row to the equations of powers and nuisance parameters, and to those that share its
+ * offset; right is the score. */
 static void add_row(struct normal_equations *equations, const struct regression *regression,
-	const struct nuisances *nuisances, guint row, double *line)
+	const struct nuisances *nuisances, guint row, double *line, struct offset_part *part)
 {
 	const struct design *design = regression->design;
 	const struct fit *fit = regression->fit;
 	size_t powers = fit->powers, n = equations->n;
+	double weight = regression->weight[row], residual_w = regression->residual_w[row];
 
 	memset(line, 0, n * sizeof(*line));
 	for (gsize i = design->first[row]; i < design->first[row + 1]; i++) {
@@ -78,36 +87,77 @@ static void add_row(struct normal_equations *equations, const struct regression 
 	line[powers - 1] = 1;
 	for (size_t i = 0; i < NUISANCES; i++)
 		line[powers + i] = nuisances->slope[i][row];
-	nuisances_take_offset(nuisances, regression, row, 1, line);
-	for (size_t i = 0; i < n; i++)
-		line[i] *= !is_held(fit, i);
 	for (size_t i = 0; i < n; i++) {
-		double own = regression->weight[row] * line[i];
+		double own = weight * line[i];
 
-		if (!(own > 0 || own < 0))
+		if (is_held(fit, i) || !(own > 0 || own < 0))
 			continue;
-		equations->right[i] += own * regression->residual_w[row];
+		equations->right[i] += own * residual_w;
 		for (size_t k = i; k < n; k++)
-			equations->matrix[i * n + k] += own * line[k];
+			equations->matrix[i * n + k] += own * line[k] * !is_held(fit, k);
+	}
+	if (nuisances->offset_lines) {
+		double share = weight * regression->offsets.share[row];
+
+		part->offset = regression->offsets.of_row[row];
+		part->weight += share * regression->offsets.share[row];
+		part->right += share * residual_w;
+		for (size_t i = 0; i < n; i++)
+			part->sum[i] += share * line[i];
 	}
 }
 
-/* The equations of the rows of a stretch. */
+/* Subtracts from the equations what the offset explains of these rows, and begins anew. */
+static void take_offset(struct normal_equations *equations, const struct regression *regression,
+	const struct nuisances *nuisances, struct offset_part *part)
+{
+	const struct fit *fit = regression->fit;
+	size_t n = equations->n;
+
+	if (part->weight > 0) {
+		const double *line = nuisances_offset_line(nuisances, regression, part->offset);
+		double weight = offsets_at(&regression->offsets, part->offset)->weight;
+
+		for (size_t i = 0; i < n; i++) {
+			if (is_held(fit, i))
+				continue;
+			equations->right[i] -= line[i] * part->right / weight;
+			for (size_t k = i; k < n; k++)
+				equations->matrix[i * n + k] +=
+					!is_held(fit, k) *
+					(part->weight / weight * line[i] * line[k] -
+						part->sum[i] * line[k] - line[i] * part->sum[k]) /
+					weight;
+		}
+	}
+	memset(part->sum, 0, n * sizeof(*part->sum));
+	part->weight = part->right = 0;
+}
+
+/* The equations of the rows of a stretch, each without what its offset explains of it. */
 static struct normal_equations *equations_of(const struct regression *regression,
 	const struct nuisances *nuisances, const guint *stretch_of, guint stretch)
 {
+	const struct offsets *offsets = &regression->offsets;
 	struct normal_equations *equations = normal_new(regression->fit->powers + NUISANCES);
 	double *line = g_new(double, equations->n);
+	struct offset_part part = {.sum = g_new0(double, equations->n)};
 
-	for (guint row = 0; row < regression->design->rows; row++)
-		if (stretch_of[row] == stretch)
-			add_row(equations, regression, nuisances, row, line);
+	for (guint row = 0; row < regression->design->rows; row++) {
+		if (stretch_of[row] != stretch)
+			continue;
+		if (nuisances->offset_lines && offsets->of_row[row] != part.offset)
+			take_offset(equations, regression, nuisances, &part);
+		add_row(equations, regression, nuisances, row, line, &part);
+	}
+	take_offset(equations, regression, nuisances, &part);
+	g_free(part.sum);
 	g_free(line);
 	return equations;
 }
 
-/* Each row is added without what its offset explains of it.  What the sum of all rows lacks of the
- * normal matrix is what the prior of the offsets tells. */
+/* What the sum of all stretches lacks of the normal matrix is what the prior of the offsets tells.
+ */
 static void add_offsets(struct normal_equations *all, const struct regression *regression,
 	const struct nuisances *nuisances)
 {

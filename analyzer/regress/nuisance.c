@@ -160,26 +160,12 @@ void nuisances_set_offset_lines(struct nuisances *nuisances, const struct regres
 	}
 }
 
-void nuisances_take_offset(const struct nuisances *nuisances, const struct regression *regression,
-	guint row, double factor, double *line)
-{
-	const struct offsets *offsets = &regression->offsets;
-	const double *of_offset;
-	double part;
-
-	if (!nuisances->offset_lines)
-		return;
-	of_offset = nuisances_offset_line(nuisances, regression, offsets->of_row[row]);
-	part = factor * offsets->share[row] / offsets_at(offsets, offsets->of_row[row])->weight;
-	for (size_t i = 0; i < regression->fit->powers + NUISANCES; i++)
-		line[i] -= part * of_offset[i];
-}
-
 void nuisances_add_score(const struct nuisances *nuisances, const struct regression *regression,
 	guint row, double error_w, double *score)
 {
 	const struct design *design = regression->design;
 	size_t powers = regression->fit->powers;
+	const struct offsets *offsets = &regression->offsets;
 	double error = regression->weight[row] * error_w;
 
 	for (gsize i = design->first[row]; i < design->first[row + 1]; i++) {
@@ -191,7 +177,14 @@ void nuisances_add_score(const struct nuisances *nuisances, const struct regress
 	score[powers - 1] += error;
 	for (size_t i = 0; i < NUISANCES; i++)
 		score[powers + i] += error * nuisances->slope[i][row];
-	nuisances_take_offset(nuisances, regression, row, error, score);
+	if (nuisances->offset_lines) {
+		guint offset = offsets->of_row[row];
+		const double *line = nuisances_offset_line(nuisances, regression, offset);
+		double part = error * offsets->share[row] / offsets_at(offsets, offset)->weight;
+
+		for (size_t i = 0; i < powers + NUISANCES; i++)
+			score[i] -= part * line[i];
+	}
 }
 
 double nuisances_sigma(const struct fit *fit)

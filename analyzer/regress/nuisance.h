@@ -38,13 +38,8 @@ static inline const double *nuisances_offset_line(
 	return nuisances->offset_lines + offset * (regression->fit->powers + NUISANCES);
 }
 
-/* Subtracts from line (by power, then by nuisance parameter), which is factor times the derivatives
- * of a row, what the row's offset explains of them. */
-void nuisances_take_offset(const struct nuisances *nuisances, const struct regression *regression,
-	guint row, double factor, double *line);
-
 /* Adds to score (by power, then by nuisance parameter) that of a row whose residual is error_w: its
- * weighted residual times its derivatives. */
+ * weighted residual times its derivatives, less what the row's offset explains of them. */
 void nuisances_add_score(const struct nuisances *nuisances, const struct regression *regression,
 	guint row, double error_w, double *score);
 

@@ -37,11 +37,20 @@ static void the_first_and_the_last_are_of_different_folds(void **state)
 	}
 }
 
+static void long_recordings_have_longer_ones(void **state)
+{
+	struct blocks blocks = blocks_of_span(86400e9);
+
+	(void)state;
+	assert_int_equal(blocks_at(&blocks, 5e9 + 86400e9), 500);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(blocks_are_dealt_in_turn),
 		cmocka_unit_test(the_first_and_the_last_are_of_different_folds),
+		cmocka_unit_test(long_recordings_have_longer_ones),
 	};
 
 	return cmocka_run_group_tests_name("blocks", tests, NULL, NULL);
