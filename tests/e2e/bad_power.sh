@@ -209,7 +209,7 @@ is "a gap: other kernels keep their powers, and say how much of their time it hi
 	"$(reported gap 'sorted((round(row["power_w"]), row["unmeasured_s"]) for row in rows
 	if row["energy_j"])')" "[(200, 0.08), (300, 0.08)]"
 is "a gap: the balance closes, and coverage says what was not measured" "$(reported gap \
-	'round(sum(row["energy_j"] or 0 for row in rows) - r["balance"]["attributed_j"], 9),
+	'abs(round(sum(row["energy_j"] or 0 for row in rows) - r["balance"]["attributed_j"], 9)),
 	r["coverage"]["unmeasured_s"], r["coverage"]["unmeasured_executions"]')" "0.0 0.17 9"
 like "a gap: text says unknown" "$("$PWRTRACE" report gap)" \
 	"unknown  unknown  unknown   unknown   unknown   unknown   10.0 ms           1  hidden"
