@@ -23,6 +23,10 @@ print($2)" || nothing "no answer"
 
 # close: two lists of numbers, within a part.
 close='(lambda a, b, part: all(abs(x - y) <= part * abs(y) for x, y in zip(a, b)) and len(a) == len(b))'
+# rounded: the watts of the third and fourth column to thousandths.
+rounded() {
+	awk -F, -v OFS=, 'NR > 1 && $3 != "" { for (i = 3; i <= 4; i++) $i = sprintf("%.3f", $i) + 0 } 1'
+}
 scales='[1e-4, 3e-4, 1e-3, 1e-2, 1e-1, 1]'
 
 written one
@@ -37,9 +41,9 @@ is "one: mean, buffer, ramp and limits" "$(powers one \
 	"$close([gpu['mean_w'], gpu['buffer_j'], w(gpu, 1e-3, 'ramp_w_per_s'), gpu['limit_w'],
 		gpu['edpp_w']], [410, 1.47, 7e5, 700, 910], 1e-6)")" True
 is "one: what drew the highest window" "$(powers one \
-	"[(c['by'], c['name'], round(c['share'], 3), round(c['share_of_all'], 3))
+	"[(c['by'], c['name'], float(round(c['share'], 3)), float(round(c['share_of_all'], 3)))
 		for c in w(gpu, 1e-3, 'causes')]")" \
-	"[('kernel', 'hot', 1, 0.659), ('layer', '(no layer)', 1, 1)]"
+	"[('kernel', 'hot', 1.0, 0.659), ('layer', '(no layer)', 1.0, 1.0)]"
 is "one: as text" "$("$PWRTRACE" power --window 1ms one | head -1)" \
 	"GPU-1  1 ms  900 W  129 % of TGP, 99 % of EDPp  700 kW/s  modelled  hot 100 % (66 % of all)"
 is "one: limits and windows that are given" \
@@ -55,7 +59,7 @@ is "one: a window longer than the trace is not known" "$(powers one \
 	"[gpu['windows'][0][m] for m in ('highest_w', 'lowest_w', 'kind', 'causes')]" --window 3)" \
 	"[None, None, None, []]"
 is "one: CSV has a row for each window" "$("$PWRTRACE" power --format csv --window 1ms,10ms one |
-	cut -d, -f1-4,6-7 | tr -d '\r')" "device,window_s,highest_w,lowest_w,kind,cause
+	cut -d, -f1-4,6-7 | tr -d '\r' | rounded)" "device,window_s,highest_w,lowest_w,kind,cause
 GPU-1,0.001,900,200,modelled,hot
 GPU-1,0.01,410,410,measured,hot"
 
@@ -71,10 +75,10 @@ is "apart: the sum, its buffer and coincidence" "$(powers apart \
 		[820, 0.84, 0.611111111111, 1100, 400], 1e-6)")" True
 written beside
 is "beside: a long kernel draws all of its windows" "$(powers beside \
-	"[[(c['name'], round(c['share'], 3), round(c['share_of_all'], 3))
+	"[[(c['name'], float(round(c['share'], 3)), round(c['share_of_all'], 3))
 		for c in w(r['devices'][1], s, 'causes') if c['by'] == 'kernel'] for s in (1e-3, 1e-1)],
 	round(w(r['devices'][1], 1e-3, 'lowest_w'), 3)")" \
-	"[[('long', 1, 0.5)], [('long', 1, 0.5)]] 100.0"
+	"[[('long', 1.0, 0.5)], [('long', 1.0, 0.5)]] 100.0"
 is "beside: both together" "$(powers beside \
 	"$close([w(total, 1e-3, 'highest_w'), w(total, 1e-3, 'lowest_w'), total['coincidence']],
 		[1200, 300, 1], 1e-6), round(sum(c['share'] for c in w(total, 1e-3, 'causes')
@@ -90,7 +94,7 @@ is "a device that no sensor measured, as JSON" "$(powers half \
 		for d in (r['devices'][1], total)], total['coincidence']" --limit 300W)" \
 	"2 [(None, None, None, None), (None, None, None, None)] None"
 is "a device that no sensor measured, as CSV" "$("$PWRTRACE" power --format csv --window 1ms half |
-	cut -d, -f1-4,10 | tr -d '\r')" "device,window_s,highest_w,lowest_w,mean_w
+	cut -d, -f1-4,10 | tr -d '\r' | rounded)" "device,window_s,highest_w,lowest_w,mean_w
 GPU-1,0.001,900,200,410
 GPU-2,0.001,,,
 sum,0.001,,,"
@@ -144,9 +148,9 @@ is "layers: the time of one" "$(powers layers \
 	"[round(w(gpu, 5e-3, m), 3) for m in ('highest_w', 'lowest_w')], round(gpu['mean_w'], 3)" \
 	--layer forward --window 5ms)" "[620, 620] 620"
 is "layers: the time of the other" "$(powers layers \
-	"round(w(gpu, 1e-3, 'highest_w'), 3), [(c['name'], round(c['share_of_all'], 3))
+	"float(round(w(gpu, 1e-3, 'highest_w'), 3)), [(c['name'], float(round(c['share_of_all'], 3)))
 		for c in w(gpu, 1e-3, 'causes')]" --layer backward)" \
-	"200 [('cold', 1), ('backward', 1)]"
+	"200.0 [('cold', 1.0), ('backward', 1.0)]"
 run "$PWRTRACE" power --layer no-such layers
 is "layers: one that is not there" "$status $(cat err)" \
 	'1 pwrtrace: nothing ran in a layer "no-such"; pwrtrace report --by layer lists the layers'
