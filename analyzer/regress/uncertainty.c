@@ -68,14 +68,14 @@ static double offsets_variance(const struct covariance_job *job, const double *l
 	double sum = 0;
 
 	for (guint o = 0; o < offsets_count(offsets); o++) {
+		const struct offset *offset = offsets_at(offsets, o);
 		const double *of_offset =
 			nuisances_offset_line(&job->joint->nuisances, job->regression, o);
 		double moved = 0;
 
 		for (size_t k = 0; k < job->n; k++)
 			moved += line[k] * of_offset[k];
-		sum += offsets_at(offsets, o)->prior *
-		       pow(moved / offsets_at(offsets, o)->weight, 2);
+		sum += offset->prior * pow(moved / offset->weight, 2);
 	}
 	return sum;
 }

@@ -7,8 +7,9 @@
 #include "preload/engine/replay/class.h"
 
 #define PAUSE_MAX_NS (4 * REPLAY_BATCH_NS) /* longer kernels meet the limit in the program, too */
-/* A batch is slow that takes 2 % longer than the fastest one; a clock that falls makes more of
- * that, but not of the reads among repetitions.  Of one or two the host may be the reason. */
+/* A batch is slow that takes 2 % longer than the fastest one.  A lower clock makes repetitions
+ * slower by more than that, but not the reads between them.  Of one or two slow batches the host
+ * may be the reason. */
 #define SLOW 1.02
 #define SLOW_BATCHES 3
 /* Batches of shorter kernels vary by more, as these wait for the host; nor do they draw as much. */

@@ -296,11 +296,12 @@ void sizes_settle(struct replay_sizes *sizes)
 bool sizes_await_times(const struct replay_sizes *sizes)
 {
 	const struct size_replay *replay = &sizes->replays[sizes->current];
+	const struct replay_busy *busy;
 
 	if (sizes->current >= sizes->replay_count || replay->settled)
 		return false;
-	return replay->cold_begin_ns == UINT64_MAX ? replay->warm.executions < MEAN_LEAST
-						   : replay->cold.executions < MEAN_LEAST;
+	busy = replay->cold_begin_ns == UINT64_MAX ? &replay->warm : &replay->cold;
+	return busy->executions < MEAN_LEAST;
 }
 
 /* A number from 1 to DISTANCE that programs which repeat themselves do not meet (Knuth's

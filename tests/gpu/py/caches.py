@@ -3,7 +3,7 @@
 cache is known: all of it, or nothing where the ring is many times as large.
 
 usage: caches.py RING_MB SECONDS [PAUSE_MS [PARTS]]
-  PAUSE_MS: the pause after every 128 launches (1; 6 after those that draw most); PARTS: kernels do that part of the work
+  PAUSE_MS: the pause after every 128 launches (1; 6 after those that draw most); PARTS: kernels do 1/PARTS of the work (1)
 """
 import math
 import sys
