@@ -11,8 +11,6 @@
  * that the program sets before each launch, finds nothing left to do; one whose data stays in the
  * cache is faster.  The ratio of median durations shows this. */
 #define UNLIKE log(PWRTRACE_REPLAY_UNLIKE)
-/* The program's executions take longer than repetitions with a warm cache, and not by chance. */
-#define LONGER log(PWRTRACE_REPLAY_LONGER)
 /* Of two replays of a kernel, by which part one is nearer to the program's time where chance alone
  * does not make it so. */
 #define NEARER 0.05
@@ -185,6 +183,14 @@ static double log_ratio(const struct work_times *times, const struct work_times 
 			   : log(times->median_ns / own->median_ns);
 }
 
+/* Whether the program's executions take longer than a replay, by the logarithm of that ratio. */
+static bool is_longer(const struct work_times *own, double log_ratio)
+{
+	double own_ns = own->varies ? mean_ns(own) : own->median_ns;
+
+	return pwrtrace_replay_is_longer(own_ns, own_ns * exp(log_ratio));
+}
+
 static const char *verdict_of(double log_ratio)
 {
 	return log_ratio < -UNLIKE ? does_less : log_ratio > UNLIKE ? does_more : NULL;
@@ -254,7 +260,7 @@ static void find_nearest(GHashTable *all, const struct judged_replay *judged)
 		struct work_times *own = value;
 		double warm = own->nearest[false];
 
-		own->cold = (verdict_of(warm) || (own->writes_known && warm < -LONGER)) &&
+		own->cold = (verdict_of(warm) || (own->writes_known && is_longer(own, warm))) &&
 			    fabs(own->nearest[true]) < fabs(warm);
 		own->verdict = verdict_of(own->nearest[own->cold]);
 	}

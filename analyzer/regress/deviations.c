@@ -16,7 +16,7 @@
 #define OTHER_WORK 0.1
 /* Of what is read between repetitions, so that these find a cold cache: it may not draw the same as
  * where nothing else runs. */
-#define READS_DEVIATE 0.005
+#define READS_DEVIATE 0.0025
 /* A deviation up to which the weights stay as they are: the less replays weigh, the more do errors
  * of the response change what the program's readings tell. */
 #define TRUSTED 0.05

@@ -159,7 +159,7 @@ struct replay_times sizes_times(const struct replay_sizes *sizes)
 
 bool sizes_are_longer(const struct replay_times *times)
 {
-	return times->own_ns > PWRTRACE_REPLAY_LONGER * times->warm_ns;
+	return pwrtrace_replay_is_longer(times->own_ns, times->warm_ns);
 }
 
 bool sizes_are_longer_yet(const struct replay_sizes *sizes)

@@ -169,13 +169,14 @@ static void replays_that_deviate_by_much_weigh_less(void **state)
 	assert_float_equal(trust[1], 1, 1e-9);
 }
 
-/* The reads take half of each millisecond, and 0.5 % of their power is 1 W. */
+/* The reads take half of each millisecond, and 0.25 % of their power is 0.5 W. */
 static void reads_between_deviate(void **state)
 {
 	const struct times half = {0.5, 0.5, .clocked = true, .reads = true};
 
 	(void)state;
-	assert_float_equal(variance_w2(MODEL_REPLAYED, half), expected_w2(2 * 2 + 1, 0.5), 1e-3);
+	assert_float_equal(
+		variance_w2(MODEL_REPLAYED, half), expected_w2(2 * 2 + 0.5 * 0.5, 0.5), 1e-3);
 }
 
 int main(void)
