@@ -2,6 +2,7 @@
 #include "analyzer/regress/deviations.h"
 
 #include <math.h>
+#include <string.h>
 
 #include "analyzer/model/state.h"
 #include "analyzer/regress/covariance.h"
@@ -17,6 +18,9 @@
 /* Of what is read between repetitions, so that these find a cold cache: it may not draw the same as
  * where nothing else runs. */
 #define READS_DEVIATE 0.0025
+/* Standard deviation at either end of a replay, as a part of the static power: by how much it is
+ * another one there than in the middle. */
+#define DRIFTS 0.003
 /* A deviation up to which the weights stay as they are: the less replays weigh, the more do errors
  * of the response change what the program's readings tell. */
 #define TRUSTED 0.05
@@ -223,6 +227,42 @@ static void add(const struct regression *regression, const struct joint_fit *joi
 	g_free(moves);
 }
 
+/* Adds to score that of a static power which drifts along a straight line while a replay lasts,
+ * from drift_w less to drift_w more. */
+static void add_drift_score(const struct regression *regression, const struct joint_fit *joint,
+	const struct offset *replay, double drift_w, double *score)
+{
+	const struct power_reading *readings = regression->design->readings;
+	double begin_ns = readings[replay->first].time_ns;
+	double half_ns = (readings[replay->end - 1].time_ns - begin_ns) / 2;
+
+	for (guint row = replay->first; half_ns > 0 && row < replay->end; row++) {
+		double along = (readings[row].time_ns - begin_ns) / half_ns - 1;
+
+		nuisances_add_score(&joint->nuisances, regression, row,
+			regression->offsets.share[row] * along * drift_w, score);
+	}
+}
+
+static void add_drifts(const struct regression *regression, const struct joint_fit *joint)
+{
+	const struct offsets *offsets = &regression->offsets;
+	struct fit *fit = regression->fit;
+	double *score = g_new(double, joint->n), *moves = g_new(double, joint->n);
+
+	for (guint o = 0; o < offsets_count(offsets); o++) {
+		if (!offsets_at(offsets, o)->of_replay)
+			continue;
+		memset(score, 0, joint->n * sizeof(*score));
+		add_drift_score(regression, joint, offsets_at(offsets, o),
+			DRIFTS * fit->power_w[fit->powers - 1], score);
+		covariance_times(joint->inverse, joint->n, score, fit->powers, moves);
+		covariance_add(fit->covariance, fit->powers, 1, moves);
+	}
+	g_free(score);
+	g_free(moves);
+}
+
 void deviations_add(const struct regression *regression, const struct joint_fit *joint,
 	const struct model *model)
 {
@@ -238,6 +278,7 @@ void deviations_add(const struct regression *regression, const struct joint_fit 
 	for (guint i = 0; i < fit->classes->replayed; i++)
 		variance[i] = READS_DEVIATE * READS_DEVIATE;
 	add(regression, joint, parts, true, variance);
+	add_drifts(regression, joint);
 	g_array_unref(parts);
 	g_free(variance);
 }

@@ -16,6 +16,7 @@
 /* The offset of the readings of a replay, or of a block as far as no replay takes it. */
 struct offset {
 	guint first, end; /* rows */
+	bool of_replay;   /* not of a block */
 	guint fold;       /* of all of them: that of the block, or in which the replay begins */
 	double *sum;      /* by power: Σ weight · share · part of its column, over the rows */
 	double right;     /* Σ weight · share · reading, in W^-1 */

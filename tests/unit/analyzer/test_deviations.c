@@ -26,6 +26,8 @@ struct times {
 	double varies; /* the program's take longer by this part, and less, each every third time */
 	bool clocked;  /* the clock was sampled, which stays the same */
 	bool reads;    /* other memory is read after each execution of the replay */
+	double ends;   /* by this part of the first one, each execution of the replay is shorter */
+	bool drifts;   /* the static power may drift */
 };
 
 /* What weights of the program's readings and of the replay's are multiplied by; 1 if by nothing. */
@@ -43,6 +45,8 @@ static double variance_w2(enum model_replayed replayed, struct times times)
 	struct fit fit = {.powers = POWERS, .power_w = power_w, .covariance = covariance};
 	struct regression regression = {.fit = &fit, .weight = weight};
 	const struct model_replay replay = {.span = {ROWS / 2 * MS, ROWS * MS}};
+	struct offset offset = {.first = ROWS / 2, .end = ROWS, .of_replay = true};
+	double share[ROWS];
 	struct one_gpu gpu;
 
 	one_gpu_begin(&gpu, MS, ROWS * MS, 1);
@@ -50,15 +54,22 @@ static double variance_w2(enum model_replayed replayed, struct times times)
 		one_gpu_runs_for(&gpu, MODEL_OF_PROGRAM, 0, i * MS,
 			(i + times.own_ms * pow(1 + times.varies, i % 3 - 1)) * MS);
 	for (int i = ROWS / 2; i < ROWS; i += MAX((int)times.replay_ms, 1)) {
-		one_gpu_runs_for(&gpu, replayed, 0, i * MS, (i + times.replay_ms) * MS);
-		one_gpu_runs_for(&gpu, MODEL_REPLAYED, 1, (i + times.replay_ms) * MS,
-			(i + times.replay_ms + (times.reads ? 0.5 : 0)) * MS);
+		double ms = times.replay_ms * (1 - times.ends * (i - ROWS / 2));
+
+		one_gpu_runs_for(&gpu, replayed, 0, i * MS, (i + ms) * MS);
+		one_gpu_runs_for(&gpu, MODEL_REPLAYED, 1, (i + ms) * MS,
+			(i + ms + (times.reads ? 0.5 : 0)) * MS);
 	}
 	for (int i = 0; i < ROWS; i++) {
 		readings[i] = (struct power_reading){.time_ns = (i + 1) * MS,
 			.since_ns = (i + 1) * MS,
 			.power_w = KERNEL_W + STATIC_W};
-		weight[i] = 1;
+		weight[i] = share[i] = 1;
+	}
+	if (times.drifts) {
+		regression.offsets.list = g_array_new(FALSE, FALSE, sizeof(offset));
+		regression.offsets.share = share;
+		g_array_append_val(regression.offsets.list, offset);
 	}
 	if (times.clocked) {
 		one_gpu_is(&gpu, 0, CLOCK_MHZ, 0);
@@ -81,6 +92,8 @@ static double variance_w2(enum model_replayed replayed, struct times times)
 	deviations_add(&regression, &joint, &gpu.model);
 	for (int i = 1; i < POWERS * POWERS; i++)
 		assert_float_equal(covariance[i], 0, 1e-9);
+	if (times.drifts)
+		g_array_unref(regression.offsets.list);
 	design_free(regression.design);
 	classes_free(fit.classes);
 	g_array_unref(gpu.model.replays);
@@ -179,6 +192,21 @@ static void reads_between_deviate(void **state)
 		variance_w2(MODEL_REPLAYED, half), expected_w2(2 * 2 + 0.5 * 0.5, 0.5), 1e-3);
 }
 
+/* By 0.15 W at either end, where the replay's five executions take from 1 ms to 0.2 ms: the
+ * readings tell 0.15 W of it all, and the fit a fifth of that.  Of executions that take the same,
+ * they tell nothing. */
+static void the_static_power_drifts_in_a_replay(void **state)
+{
+	struct times ending = {0.6, 1, .clocked = true, .ends = 0.2}, alike = same;
+	double before_w2 = variance_w2(MODEL_REPLAYED, ending);
+
+	(void)state;
+	ending.drifts = alike.drifts = true;
+	assert_float_equal(variance_w2(MODEL_REPLAYED, ending) - before_w2, pow(0.15 / 5, 2), 1e-7);
+	assert_float_equal(
+		variance_w2(MODEL_REPLAYED, alike), variance_w2(MODEL_REPLAYED, same), 1e-9);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -190,6 +218,7 @@ int main(void)
 		cmocka_unit_test(mixed_ones_vary_as_the_program_does),
 		cmocka_unit_test(replays_that_deviate_by_much_weigh_less),
 		cmocka_unit_test(reads_between_deviate),
+		cmocka_unit_test(the_static_power_drifts_in_a_replay),
 	};
 
 	return cmocka_run_group_tests_name("deviations", tests, NULL, NULL);
