@@ -20,8 +20,8 @@
 
 /* ---- setting up ---- */
 
-/* Sets the prior: low_w is the mean of the idle readings, else a low quantile; typical_w is what
- * running adds to it in the mean (without idle readings, to its half). */
+/* Sets the prior: low_w is the mean of the idle readings, else a low quantile; static_w is that,
+ * else half of it; typical_w is what running adds to static_w in the mean. */
 static void set_prior(struct regression *regression)
 {
 	guint rows = regression->design->rows, idle = 0;
@@ -38,9 +38,9 @@ static void set_prior(struct regression *regression)
 	}
 	qsort(powers, rows, sizeof(*powers), order_doubles);
 	regression->prior.low_w = idle ? idle_w / idle : powers[(guint)(PRIOR_OUTLIERS * rows)];
+	regression->prior.static_w = regression->prior.low_w * (idle ? 1 : 0.5);
 	regression->prior.typical_w =
-		MAX(power_w - rows * regression->prior.low_w * (idle ? 1 : 0.5), 0) /
-		MAX(busy, 1e-3 * rows);
+		MAX(power_w - rows * regression->prior.static_w, 0) / MAX(busy, 1e-3 * rows);
 	high_w = powers[rows - 1 - (guint)(PRIOR_OUTLIERS * rows)];
 	/* Readings of a device that is mostly idle are far below what kernels draw. */
 	regression->prior.widest_w = PRIOR_SPREAD * MAX(high_w, regression->prior.typical_w) + 1e-3;
@@ -243,8 +243,8 @@ void regression_add_prior(
 		struct class_prior prior = regression_class_prior(regression, i);
 
 		if (i == design->columns) {
-			prior.mean_w = regression->prior.low_w / 2;
-			prior.precision = 1 / pow(prior.mean_w + 1e-3, 2);
+			prior.mean_w = regression->prior.static_w;
+			prior.precision = 1 / pow(regression->prior.low_w / 2 + 1e-3, 2);
 		} else if (i >= design->own) {
 			prior = (struct class_prior){0, 1 / (PRIOR_FACTOR * PRIOR_FACTOR)};
 		}

@@ -16,9 +16,9 @@
 /* The prior of the powers, equation (8) of analyzer/regress/README.md.  The dynamic ones are normal
  * about typical_w with a standard deviation of widest_w, or where fit_expects about what
  * fit->expected tells; these are multiplied by spread, which is learnt, and are at most widest_w.
- * The static one lies between 0 and low_w, the least power of the readings. */
+ * The static one is normal about static_w with half of low_w, the least power of the readings. */
 struct power_prior {
-	double typical_w, spread, widest_w, low_w;
+	double typical_w, spread, widest_w, static_w, low_w;
 	bool fit_expects; /* readings of an idle device tell what running adds */
 };
 

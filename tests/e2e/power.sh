@@ -77,7 +77,7 @@ written beside
 is "beside: a long kernel draws all of its windows" "$(powers beside \
 	"[[(c['name'], float(round(c['share'], 3)), round(c['share_of_all'], 3))
 		for c in w(r['devices'][1], s, 'causes') if c['by'] == 'kernel'] for s in (1e-3, 1e-1)],
-	round(w(r['devices'][1], 1e-3, 'lowest_w'), 3)")" \
+	float(round(w(r['devices'][1], 1e-3, 'lowest_w'), 3))")" \
 	"[[('long', 1.0, 0.5)], [('long', 1.0, 0.5)]] 100.0"
 is "beside: both together" "$(powers beside \
 	"$close([w(total, 1e-3, 'highest_w'), w(total, 1e-3, 'lowest_w'), total['coincidence']],

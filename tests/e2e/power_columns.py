@@ -10,7 +10,7 @@ WINDOWS_MS = [1, 5, 10]
 # Ten standard deviations of a reading, which is a mean of 1 ms and stands for 1 ms.
 MEASURED_MS = 10 * (2 / 12) ** 0.5
 LIMIT_W, EDPP_W = 700, 910
-FOUND = 5e-6
+FOUND = 5e-7
 IDLE = (IDLE_W, None, None)
 LAYERS = ["(no layer)", "forward", "backward"]
 REASONS = {0x4: "sw power cap"}  # idle, 0x1, is none
