@@ -88,10 +88,10 @@ replays_of() {
 	in_replays "$1" "${2:-0}" "round(statistics.median(length for _, length in executions) / 1e3)"
 }
 
-# idle_of KERNEL: the part of each of its replays' second half in which it did not run, in per cent.
+# idle_of KERNEL: the part of each of its replays' middle half in which it did not run, in per cent.
 idle_of() {
 	in_replays "$1" 0 "round(100 - 200 * sum(length for at, length in executions
-		if at >= (begin + end) / 2) / (end - begin))"
+		if abs(at - (begin + end) / 2) < (end - begin) / 4) / (end - begin))"
 }
 
 # sizes_of KERNEL: what its launches take that were replayed for 0.1 s, and not only tried.

@@ -24,7 +24,7 @@ plainly() {
 			for row in rows if row.get('kind') == 'kernel')")" True
 	is "two kernels: what each reaches, and nothing else, is saved on the device" "$(memory_kinds)" \
 		"$REACHED_ON_DEVICE"
-	is "two kernels: the second half of a replay has pauses" \
+	is "two kernels: the middle half of a replay has pauses" \
 		"$(idle_of _Z7counted | grep -Ec '^\[(3[5-9]|[4-9][0-9])\]$')" 1
 	replayed "too little memory of the device's" SIMGPU_CUDA_MEMORY=13000 plain "$both"
 	is "too little memory of the device's: it is saved on the host" "$(memory_kinds)" "$REACHED_ON_HOST"
@@ -138,7 +138,7 @@ cache() {
 	like "a cache that only seemed to matter: it is repeated for long enough all the same" \
 		"$(in_replays _Z6cachedm 0 "(end - begin >= 0.5e9, round(statistics.median(length for _, length in executions) / 1e3))")" \
 		", \(True, 200\)\]$"
-	is "a cache that only seemed to matter: it rests in the second half" \
+	is "a cache that only seemed to matter: it rests in the middle half" \
 		"$(idle_of _Z6cachedm | grep -Ec ', (3[5-9]|[4-9][0-9])\]$')" 1
 	is "a cache that only seemed to matter: the trace is true" "$(truth)" ""
 	on_gpu "${tight[@]}" SIMGPU_CUDA_FAILING_KERNEL=pwrtrace_read -- cuda_replay cached_among_others 4000

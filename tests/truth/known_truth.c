@@ -19,7 +19,7 @@
 #define MEMORY_BOUND_BY_SPEED 0.9
 #define OVERSHOOT_FADES 1.5 /* executions */
 #define SAG_FADES 4.
-#define BATCH_NS (5 * NS_PER_MS)          /* of a replay; in its second half, pauses are as long */
+#define BATCH_NS (5 * NS_PER_MS)          /* of a replay; in its middle half, pauses are as long */
 #define BEFORE_REPLAY_NS (20 * NS_PER_MS) /* to save memory, during which nothing runs */
 
 const struct truth_scenario truth_scenarios[] = {
@@ -278,7 +278,8 @@ static void make_replays(struct truth *truth)
 		now_ns += BEFORE_REPLAY_NS;
 		*replay = (struct truth_replay){.begin_ns = now_ns, .class_index = i};
 		while (now_ns - replay->begin_ns < length_ns) {
-			bool pauses = now_ns - replay->begin_ns > length_ns / 2;
+			bool pauses =
+				fabs(now_ns - replay->begin_ns - length_ns / 2) < length_ns / 4;
 
 			now_ns = repeat(truth, i, now_ns);
 			now_ns += pauses ? BATCH_NS : 0;

@@ -25,12 +25,19 @@ static bool has_slowed(struct replay *replay, uint64_t batch_ns)
 	return replay->slow_batches == SLOW_BATCHES;
 }
 
+/* Whether between a quarter and three quarters of the time are over. */
+static bool is_in_middle(const struct replay *replay)
+{
+	uint64_t now_ns = clock_now_ns(), quarter_ns = class_length_ns() / 4;
+
+	return now_ns + 3 * quarter_ns >= replay->until_ns &&
+	       now_ns + quarter_ns < replay->until_ns;
+}
+
 void pace_keep(struct replay *replay, uint64_t batch_ns)
 {
-	bool second_half = clock_now_ns() + class_length_ns() / 2 >= replay->until_ns;
-
 	if (bursts_launches())
 		return;
-	if (has_slowed(replay, batch_ns) || (second_half && cache_stays_warm(replay)))
+	if (has_slowed(replay, batch_ns) || (cache_stays_warm(replay) && is_in_middle(replay)))
 		clock_wait(batch_ns < PAUSE_MAX_NS ? batch_ns : PAUSE_MAX_NS);
 }
