@@ -3,8 +3,8 @@
  * The variance that replays hide.  Replayed alone, a kernel draws another power than beside others,
  * and what replays differ by in the mean is all that the readings of a program tell: each kernel
  * deviates from that by a part of its own power, which biases the powers and does not show in
- * residuals.  Nor does a static power that drifts while a replay lasts, where the kernel runs for
- * ever less of the time.
+ * residuals.  Nor does a static power that drifts while a replay lasts, where at one end of it the
+ * kernel runs for less of the time than at the other.
  */
 #ifndef PWRTRACE_DEVIATIONS_H
 #define PWRTRACE_DEVIATIONS_H

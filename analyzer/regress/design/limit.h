@@ -8,8 +8,8 @@
  * intervals of all kernels, and where this one has little of the program's time nothing is gained
  * for it.  (Of the others the clock tells, which the fit then has reason to take into account.)
  * A replay that becomes slower has pauses from then on, so that mostly none of its halves is held
- * back; no recording says whether it had (older ones had none, or in the second half alone, or the middle one), and
- * each half is judged by its readings.
+ * back; no recording says whether it had (older ones had none, or in one half alone), and each half
+ * is judged by its readings.
  */
 #ifndef PWRTRACE_LIMIT_H
 #define PWRTRACE_LIMIT_H
