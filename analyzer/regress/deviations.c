@@ -244,6 +244,7 @@ static void add_drift_score(const struct regression *regression, const struct jo
 	}
 }
 
+/* Adds the variance by such drifts, which are independent between replays. */
 static void add_drifts(const struct regression *regression, const struct joint_fit *joint)
 {
 	const struct offsets *offsets = &regression->offsets;

@@ -18,7 +18,6 @@ struct neighbours {
 	guint number;   /* of the replay, from 0; from there on of the block */
 	double time_ns; /* when the replay begins, or one in the block */
 	double share;   /* the part of the reading that lies in it */
-	bool of_replay;
 };
 
 /* The replay in which most of a reading lies, with a share of 0 if there is none.  replays: or
@@ -43,7 +42,7 @@ static struct neighbours in_replay(const struct power_reading *reading,
 		share = design_part(
 			response, reading, (double)span->begin_ns, (double)span->end_ns);
 		if (share > most.share)
-			most = (struct neighbours){i, (double)span->begin_ns, share, true};
+			most = (struct neighbours){i, (double)span->begin_ns, share};
 	}
 	return most;
 }
@@ -53,7 +52,7 @@ static struct neighbours in_block(const struct power_reading *reading, const str
 {
 	return (struct neighbours){
 		(replays ? replays->len : 0) + blocks_at(blocks, reading->time_ns),
-		reading->time_ns, 1 - in_replay, false};
+		reading->time_ns, 1 - in_replay};
 }
 
 void offsets_begin(struct offsets *offsets, const struct fit *fit, const struct design *design,
@@ -76,9 +75,10 @@ void offsets_begin(struct offsets *offsets, const struct fit *fit, const struct 
 		if (among.share < SHARE_LEAST)
 			among = in_block(reading, blocks, replays, among.share);
 		if (!offsets->list->len || before.number != among.number) {
-			double off = among.of_replay ? OFF_REPLAYED : OFF;
+			bool of_replay = replays && among.number < replays->len;
+			double off = of_replay ? OFF_REPLAYED : OFF;
 			struct offset offset = {.first = row,
-				.of_replay = among.of_replay,
+				.of_replay = of_replay,
 				.fold = blocks_fold(blocks, among.time_ns),
 				.prior = pow(off * low_w + 1e-3, -2),
 				.sum = g_new0(double, design->columns + 1)};

@@ -148,9 +148,9 @@ is "layers: the time of one" "$(powers layers \
 	"[round(w(gpu, 5e-3, m), 3) for m in ('highest_w', 'lowest_w')], round(gpu['mean_w'], 3)" \
 	--layer forward --window 5ms)" "[620, 620] 620"
 is "layers: the time of the other" "$(powers layers \
-	"float(round(w(gpu, 1e-3, 'highest_w'), 3)), [(c['name'], float(round(c['share_of_all'], 3)))
+	"round(w(gpu, 1e-3, 'highest_w'), 3), [(c['name'], round(c['share_of_all'], 3))
 		for c in w(gpu, 1e-3, 'causes')]" --layer backward)" \
-	"200.0 [('cold', 1.0), ('backward', 1.0)]"
+	"200 [('cold', 1), ('backward', 1)]"
 run "$PWRTRACE" power --layer no-such layers
 is "layers: one that is not there" "$status $(cat err)" \
 	'1 pwrtrace: nothing ran in a layer "no-such"; pwrtrace report --by layer lists the layers'

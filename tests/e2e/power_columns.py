@@ -10,6 +10,7 @@ WINDOWS_MS = [1, 5, 10]
 # Ten standard deviations of a reading, which is a mean of 1 ms and stands for 1 ms.
 MEASURED_MS = 10 * (2 / 12) ** 0.5
 LIMIT_W, EDPP_W = 700, 910
+# By how much the priors of powers may move those that are found.
 FOUND = 5e-7
 IDLE = (IDLE_W, None, None)
 LAYERS = ["(no layer)", "forward", "backward"]
@@ -54,7 +55,6 @@ class Device:
         means = [self.mean(at, length) for at in range(count - length + 1)]
         highest, all_of = self.shares(means.index(max(means)), length), self.shares(0, count)
         measured = length >= MEASURED_MS
-        # What is modelled has the powers that were found, by a static power that may be off by 0.3 %.
         part = 1e-9 if measured else FOUND
         return {"window_s": length / 1e3, "highest_w": near(max(means), part), "lowest_w": near(min(means), part),
                 "ramp_w_per_s": near(max(after - before for before, after in zip(means, means[length:]))
